@@ -1,0 +1,143 @@
+"""dtype: PyTorch's names for the kinds of numbers an array can hold.
+
+A `dtype` is one object per kind (so `x.dtype is torch.float32` is the test), printed as
+`torch.float32` is printed by PyTorch. NumPy's own dtype is its `numpy` attribute; `of` goes back.
+
+Example:
+    >>> float32.itemsize, float32.is_floating_point
+    (4, True)
+    >>> of(np.dtype(np.int64))
+    torch.int64
+"""
+
+import numpy as np
+
+__all__ = [
+    "bool_", "complex64", "complex128", "dtype", "finfo", "float16", "float32", "float64",
+    "get_default_dtype", "iinfo", "int8", "int16", "int32", "int64", "of", "set_default_dtype",
+    "uint8",
+]
+
+
+class dtype:  # noqa: N801 - PyTorch's name
+    """One kind of number; compare with `is`.
+
+    Attributes:
+        name: PyTorch's name without the prefix, e.g. "float32".
+        numpy: the NumPy dtype that holds it.
+        itemsize: bytes of one element.
+        is_floating_point: float16, float32, float64.
+        is_complex: complex64, complex128.
+        is_signed: False for bool and uint8.
+        category: 0 bool, 1 integer, 2 floating, 3 complex; promotion compares categories first.
+    """
+
+    __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name",
+                 "numpy")
+
+    def __init__(self, name: str, numpy: type) -> None:
+        self.name = name
+        self.numpy = np.dtype(numpy)
+        self.itemsize = self.numpy.itemsize
+        self.is_floating_point = self.numpy.kind == "f"
+        self.is_complex = self.numpy.kind == "c"
+        self.is_signed = self.numpy.kind not in "bu"
+        self.category = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}[self.numpy.kind]
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return _ATTRIBUTE[self.name]
+
+    def to_real(self) -> "dtype":
+        """The dtype of the real part: float32 for complex64; itself when real."""
+        return {"complex64": float32, "complex128": float64}.get(self.name, self)
+
+    def to_complex(self) -> "dtype":
+        """The complex dtype with this one as real part."""
+        return {"float32": complex64, "float64": complex128, "float16": complex64}.get(
+            self.name, self)
+
+
+bool_ = dtype("bool", np.bool_)
+uint8 = dtype("uint8", np.uint8)
+int8 = dtype("int8", np.int8)
+int16 = dtype("int16", np.int16)
+int32 = dtype("int32", np.int32)
+int64 = dtype("int64", np.int64)
+float16 = dtype("float16", np.float16)
+float32 = dtype("float32", np.float32)
+float64 = dtype("float64", np.float64)
+complex64 = dtype("complex64", np.complex64)
+complex128 = dtype("complex128", np.complex128)
+
+ALL = (bool_, uint8, int8, int16, int32, int64, float16, float32, float64, complex64, complex128)
+ALIASES = {
+    "half": float16, "float": float32, "double": float64, "cfloat": complex64,
+    "cdouble": complex128, "short": int16, "int": int32, "long": int64,
+}
+_ATTRIBUTE = {d.name: "bool_" if d.name == "bool" else d.name for d in ALL}
+_BY_NUMPY = {d.numpy: d for d in ALL}
+_BY_PYTHON = {bool: bool_, int: int64, complex: complex64}
+
+
+def of(numpy_dtype: np.dtype) -> dtype:
+    """PyTorch's dtype for NumPy's; TypeError for one that PyTorch does not have."""
+    found = _BY_NUMPY.get(numpy_dtype)
+    if found is None:
+        raise TypeError(
+            f"can't convert np.ndarray of type {numpy_dtype}. Supported types are: "
+            f"{', '.join(d.name for d in ALL)}")
+    return found
+
+
+def to_numpy(kind: "dtype | type") -> np.dtype:
+    """NumPy's dtype for ours, or for Python's bool, int, float, complex as PyTorch reads them."""
+    if type(kind) is dtype:
+        return kind.numpy
+    if kind is float:
+        return _default[0].numpy
+    if kind in _BY_PYTHON:
+        return _BY_PYTHON[kind].numpy
+    raise TypeError(f"dtype must be a torch.dtype, got {kind!r} of type {type(kind).__name__}")
+
+
+_default = [float32]
+
+
+def get_default_dtype() -> dtype:
+    """The floating dtype that factories use when none is given; float32 at the start."""
+    return _default[0]
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Set the floating dtype that factories use; TypeError for anything but a floating dtype."""
+    if type(d) is not dtype or not d.is_floating_point:
+        raise TypeError(f"only floating-point types are supported as the default type, got {d!r}")
+    _default[0] = d
+
+
+class finfo:  # noqa: N801 - PyTorch's name
+    """Limits of a floating dtype: bits, eps, max, min, tiny, smallest_normal, resolution."""
+
+    def __init__(self, d: dtype | None = None) -> None:
+        d = d or get_default_dtype()
+        if not (d.is_floating_point or d.is_complex):
+            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo "
+                            f"to handle '{d.name}'")
+        info = np.finfo(d.numpy)
+        self.bits, self.dtype = info.bits, d.to_real().name
+        for name in ("eps", "max", "min", "tiny", "smallest_normal", "resolution"):
+            setattr(self, name, float(getattr(info, name)))
+
+
+class iinfo:  # noqa: N801 - PyTorch's name
+    """Limits of an integer dtype: bits, max, min."""
+
+    def __init__(self, d: dtype) -> None:
+        if d.category != 1:
+            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to "
+                            f"handle '{d.name}'")
+        info = np.iinfo(d.numpy)
+        self.bits, self.max, self.min, self.dtype = info.bits, info.max, info.min, d.name
