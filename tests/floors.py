@@ -1,0 +1,244 @@
+"""What `test_floors.py` enforces, as functions of a folder, so that they can be tried on a bad one.
+
+Every check takes the root of a source tree and returns a list of complaints, one line each:
+`path:line: what is wrong`.  An empty list is a pass.
+"""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+# The floor of a module is that of the longest of these names that begins its own.  Imports may
+# only go down or stay on the floor.  A module without a floor is a complaint: give it one.
+FLOORS = {
+    "autodidact._optional": 0,
+    "autodidact.arrays": 0,
+    "autodidact.ops": 1,
+    "autodidact.tensor_base": 2,
+    "autodidact.autograd": 2,
+    "autodidact.dispatch": 3,
+    "autodidact.levels": 3,
+    "autodidact.tensor": 3,
+    "autodidact._tensor_str": 3,
+    "autodidact.autograd.forward_ad": 3,
+    "autodidact.autograd.function": 4,
+    "autodidact.func": 4,
+    "autodidact.autograd.gradcheck": 5,
+    "autodidact.autograd.functional": 5,
+    "autodidact.nn": 5,
+    "autodidact.optim": 5,
+    "autodidact.utils": 5,
+    "autodidact.trace": 6,
+    "autodidact.check": 6,
+    "autodidact_widgets": 7,
+}
+FACADE = "autodidact"           # the package itself collects floors 0 to 5 and is seen from 6 on
+FACADE_FLOOR = 5.5
+
+# Import statements inside functions: file, function, reason.
+LOCAL_IMPORTS = {
+    ("autodidact/__init__.py", "__getattr__"):
+        "show, debug and set_language live above; they are looked up when first asked for",
+}
+
+# These run in Pyodide without NumPy, by file path: the standard library and each other only.
+NUMPY_FREE = {f"autodidact.trace.{name}" for name in ("layout", "text", "svg", "schema")}
+
+# What the core may import beside itself when it is imported; all else is loaded on first use.
+CORE_IMPORTS = {"numpy"}
+
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 40
+LONG_FILES = {}                 # path: reason
+LONG_FUNCTIONS = {}             # (path, name): reason
+
+# Joined here so that this file does not contain what it forbids.
+FORBIDDEN = {
+    "a registry's host": re.compile(
+        "|".join((r"pypi\." + "org", r"python" + r"hosted\.", r"registry\." + "npmjs",
+                  r"npmjs\." + r"(?:com|org)/", r"deb\." + r"debian\.", r"download\." + "pytorch",
+                  r"jsdel" + "ivr", r"unp" + r"kg\.com"))
+    ),
+    "a path of one machine": re.compile(
+        "|".join((r"/wo" + r"rk/(?:main|shared|spec)", r"/op" + r"t/adenv", r"/ro" + r"ot/\.",
+                  r"/tmp/bash" + "_jobs", r"/ho" + r"me/[a-z]+/"))
+    ),
+    "an installation under a name that belongs to another project": re.compile(
+        r"(?:pip|uv)\s+(?:add|install)\s+(?:-\S+\s+)*['\"]?auto" + r"didact(?![-\w])"
+    ),
+}
+
+
+def floor_of(module):
+    """The floor of a module's full name, or None where the table does not know it."""
+    if module == FACADE:
+        return FACADE_FLOOR
+    names = module.split(".")
+    for length in range(len(names), 0, -1):
+        if (floor := FLOORS.get(".".join(names[:length]))) is not None:
+            return floor
+    return None
+
+
+def python_files(root):
+    """Our own Python: pairs of full module name and path."""
+    for package in (root / "autodidact", root / "widgets" / "autodidact_widgets"):
+        for path in sorted(package.rglob("*.py")):
+            names = path.relative_to(package.parent).with_suffix("").parts
+            yield ".".join(names[:-1] if names[-1] == "__init__" else names), path
+
+
+def typescript_files(root):
+    """The hand-written front end."""
+    return sorted((root / "widgets" / "src").rglob("*.ts"))
+
+
+def imports(module, path, known):
+    """Every module imported by `path`: (line, full name, enclosing function or None)."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node, function in walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name, function) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.rsplit(".", node.level - 1)[0] if node.level else ""
+            source = ".".join(filter(None, (above, node.module)))
+            for alias in node.names:            # `from package import module` names a module
+                full = f"{source}.{alias.name}"
+                yield node.lineno, full if full in known else source, function
+
+
+def walk(tree, function=None):
+    """Every node below `tree` with the name of the function it stands in, without recursion."""
+    stack = [(tree, function)]
+    while stack:
+        node, function = stack.pop()
+        yield node, function
+        inner = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
+        stack += [(child, inner) for child in ast.iter_child_nodes(node)]
+
+
+def ours(name):
+    """Whether a module is part of this project."""
+    return name.split(".")[0] in ("autodidact", "autodidact_widgets")
+
+
+def upward_imports(root):
+    """Imports that go up a floor, and modules that have none."""
+    files = dict(python_files(root))
+    for module, path in files.items():
+        here, where = floor_of(module), path.relative_to(root).as_posix()
+        if here is None:
+            yield f"{where}:1: no floor is known for {module}; add it to tests/floors.py"
+            continue
+        for line, name, function in imports(module, path, files):
+            allowed = (where, function) in LOCAL_IMPORTS
+            if ours(name) and not allowed and (floor_of(name) or 0) > here:
+                yield f"{where}:{line}: floor {here} imports {name} of floor {floor_of(name)}"
+
+
+def import_circles(root):
+    """Modules that import each other, directly or around a corner, as Python would load them."""
+    files = dict(python_files(root))
+    edges = {
+        module: {name for _, name, function in imports(module, path, files)
+                 if function is None and name in files and name != module and name != FACADE}
+        for module, path in files.items() if module != FACADE
+    }
+    while free := [module for module, below in edges.items() if not below & edges.keys()]:
+        for module in free:
+            del edges[module]
+    for module, below in edges.items():
+        around = ", ".join(sorted(below & edges.keys()))
+        yield f"{files[module].relative_to(root).as_posix()}:1: in an import circle with {around}"
+
+
+def local_imports(root):
+    """Import statements inside functions, but for the listed ones."""
+    files = dict(python_files(root))
+    for module, path in files.items():
+        where = path.relative_to(root).as_posix()
+        for line, name, function in imports(module, path, files):
+            if function is not None and (where, function) not in LOCAL_IMPORTS:
+                yield f"{where}:{line}: {function} imports {name}; import at the top of the file"
+
+
+def foreign_imports(root):
+    """Libraries that the core, or its NumPy-free part, imports when it is imported."""
+    files = dict(python_files(root))
+    for module, path in files.items():
+        where = path.relative_to(root).as_posix()
+        for line, name, function in imports(module, path, files):
+            top = name.split(".")[0]
+            if top in sys.stdlib_module_names or function is not None:
+                continue
+            if module in NUMPY_FREE and name not in NUMPY_FREE and name != "autodidact.trace":
+                yield f"{where}:{line}: the NumPy-free part imports {name}"
+            elif module.startswith("autodidact.") and not ours(name) and top not in CORE_IMPORTS:
+                yield f"{where}:{line}: the core imports {top}; load it on first use"
+
+
+def long_files(root):
+    """Files of more lines than a reader takes in."""
+    for path in [path for _, path in python_files(root)] + typescript_files(root):
+        where = path.relative_to(root).as_posix()
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        if lines > LONGEST_FILE and where not in LONG_FILES:
+            yield f"{where}:{lines}: {lines} lines; at most {LONGEST_FILE}"
+
+
+def long_functions(root):
+    """Functions of more lines than a screen holds, docstring apart (it is the contract)."""
+    found = [(path, *measured) for _, path in python_files(root) for measured in measure(path)]
+    found += [(path, *measured) for path in typescript_files(root) for measured in braces(path)]
+    for path, line, name, lines in found:
+        where = path.relative_to(root).as_posix()
+        if lines > LONGEST_FUNCTION and (where, name) not in LONG_FUNCTIONS:
+            yield f"{where}:{line}: {name} has {lines} lines; at most {LONGEST_FUNCTION}"
+
+
+def measure(path):
+    """(line, name, lines without the docstring) of every function in a Python file."""
+    for node, _ in walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = node.end_lineno - node.lineno + 1
+            if ast.get_docstring(node, clean=False) is not None:
+                lines -= node.body[0].end_lineno - node.body[0].lineno + 1
+            yield node.lineno, node.name, lines
+
+
+# What opens a function's body in TypeScript: `=> {`, or `name(...) {` with an optional result type.
+# Names that look like a call but open another kind of block are control flow.
+_LITERAL = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+_OPENS = re.compile(r"(=>|\)(?:\s*:\s*[\w<>\[\]|., \"'{}?:;]+?)?)\s*$")
+_NAME = re.compile(r"(\w+)\s*(?:=\s*(?:async\s*)?|<[^<>]*>)?\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*$")
+_CONTROL = {"if", "for", "while", "switch", "catch", "with"}
+
+
+def braces(path):
+    """(line, name, lines) of every function in a TypeScript file, by matching its braces."""
+    text = _LITERAL.sub(lambda found: re.sub(r"[^\n]", " ", found[0]),
+                        path.read_text(encoding="utf-8"))
+    opened = []
+    for at, sign in ((found.start(), found[0]) for found in re.finditer(r"[{}]", text)):
+        if sign == "{":
+            opened.append(at)
+        elif opened:
+            start = opened.pop()
+            head = text[max(text.rfind(";", 0, start), text.rfind("}", 0, start), 0):start]
+            name = _NAME.search(head)
+            if _OPENS.search(head) and not (name and name[1] in _CONTROL):
+                line = text.count("\n", 0, start) + 1
+                yield line, name[1] if name else "=>", text.count("\n", start, at) + 1
+
+
+def forbidden_strings(root, paths):
+    """Hosts, machine paths and wrong instructions in any text file of the project."""
+    for path in paths:
+        try:
+            text = Path(root, path).read_text(encoding="utf-8")
+        except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
+            continue
+        for what, pattern in FORBIDDEN.items():
+            for found in pattern.finditer(text):
+                yield f"{path}:{text.count(chr(10), 0, found.start()) + 1}: {what}: {found[0]}"
