@@ -32,8 +32,8 @@ BAD = [
 
 
 @pytest.mark.parametrize("arguments", GOOD)
-def test_names_equal_torch(arguments, real_torch):
-    ours, theirs = device(*arguments), real_torch.device(*arguments)
+def test_names_equal_torch(arguments, oracle):
+    ours, theirs = device(*arguments), oracle.device(*arguments)
     assert (repr(ours), str(ours), ours.type, ours.index) == (
         repr(theirs), str(theirs), theirs.type, theirs.index)
 
@@ -46,12 +46,12 @@ def test_bad_names(arguments, error, words):
 
 
 @pytest.mark.parametrize(("arguments", "error", "words"), BAD)
-def test_bad_names_are_torchs(arguments, error, words, real_torch):
+def test_bad_names_are_torchs(arguments, error, words, oracle):
     """The table above is PyTorch's behaviour (on a machine without accelerator)."""
-    if arguments == (1,) and real_torch.accelerator.is_available():
+    if arguments == (1,) and oracle.accelerator.is_available():
         pytest.skip("PyTorch sees an accelerator here: a bare number names it")
     with pytest.raises(error) as raised:
-        real_torch.device(*arguments)
+        oracle.device(*arguments)
     assert words in str(raised.value)
 
 

@@ -39,11 +39,11 @@ def default(request):
 
 
 @pytest.fixture
-def torch(real_torch, default):
+def torch(oracle, default):
     """PyTorch with the same default dtype as ours."""
-    real_torch.set_default_dtype(getattr(real_torch, default))
-    yield real_torch
-    real_torch.set_default_dtype(real_torch.float32)
+    oracle.set_default_dtype(getattr(oracle, default))
+    yield oracle
+    oracle.set_default_dtype(oracle.float32)
 
 
 def name(torch_dtype):
@@ -64,11 +64,11 @@ def test_lattice_without_torch():
         assert [promotion.promote_types(a, b).name for b in dt.ALL] == expected
 
 
-def test_promote_types_and_can_cast_equal_torch(real_torch):
+def test_promote_types_and_can_cast_equal_torch(oracle):
     for a, b in PAIRS:
-        ta, tb = getattr(real_torch, a.name), getattr(real_torch, b.name)
-        assert promotion.promote_types(a, b).name == name(real_torch.promote_types(ta, tb)), (a, b)
-        assert promotion.can_cast(a, b) == real_torch.can_cast(ta, tb), (a, b)
+        ta, tb = getattr(oracle, a.name), getattr(oracle, b.name)
+        assert promotion.promote_types(a, b).name == name(oracle.promote_types(ta, tb)), (a, b)
+        assert promotion.can_cast(a, b) == oracle.can_cast(ta, tb), (a, b)
 
 
 def test_two_tensors_equal_torch(torch):
@@ -102,14 +102,14 @@ def test_float_of_equals_torch(torch):
         assert promotion.float_dtype(d.numpy).name == expected
 
 
-def test_three_operands_equal_torch(real_torch):
+def test_three_operands_equal_torch(oracle):
     """With three operands the ranks are settled for all at once, not pair by pair."""
     kinds = (dt.bool_, dt.uint8, dt.int64, dt.float32, dt.float64)
     for a, b, c in itertools.product(kinds, repeat=3):
-        x, y, z = (real_torch.ones(shape, dtype=getattr(real_torch, d.name))
+        x, y, z = (oracle.ones(shape, dtype=getattr(oracle, d.name))
                    for d, shape in ((a, (2,)), (b, ()), (c, ())))
         try:
-            expected = name(real_torch.addcmul(x, y, z).dtype)
+            expected = name(oracle.addcmul(x, y, z).dtype)
         except RuntimeError:                              # addcmul refuses all-bool
             continue
         ours = promotion.result_dtype([(a, True, False), (b, False, False), (c, False, False)])
@@ -144,10 +144,10 @@ def test_what_is_not_a_dtype_is_refused(call):
         call()
 
 
-def test_in_place_results_must_fit(real_torch):
+def test_in_place_results_must_fit(oracle):
     for other, target in PAIRS:
-        x = real_torch.ones(2, dtype=getattr(real_torch, target.name))
-        y = real_torch.ones(2, dtype=getattr(real_torch, other.name))
+        x = oracle.ones(2, dtype=getattr(oracle, target.name))
+        y = oracle.ones(2, dtype=getattr(oracle, other.name))
         result = promotion.promote_types(other, target)
         expected = complaint(x.mul_, y).replace("ComplexHalf", "ComplexFloat")
         assert complaint(promotion.check_castable, result, target) == expected, (other, target)

@@ -1,0 +1,1 @@
+"""Floor 0: dtypes, promotion, devices, random numbers, printing."""
