@@ -1,0 +1,245 @@
+# %% [markdown]
+# # 00 · Start here
+#
+# **Question: does my set-up work, and how do I read the stepper?**
+#
+# Time: about 25 minutes. You need Python and the chain rule.
+#
+# You run a program of two operations and watch its backward pass, one node at a time.
+# In the last cell you do the same with a program of your own.
+#
+# Every lesson works in four beats:
+#
+# 1. **Predict.** Write the number down before the computer shows it.
+# 2. **Step.** Let one node run.
+# 3. **Explain.** Say where the number came from.
+# 4. **Change.** Alter the program and predict again.
+#
+# Run each cell with <kbd>Shift</kbd>+<kbd>Enter</kbd>, from top to bottom.
+
+# %%
+import autodidact as torch
+from autodidact_widgets import show
+from autodidact.check import check
+
+print(torch.tensor([1.0, 2.0]) * 2)
+
+# %% [markdown]
+# The cell must print `tensor([2., 4.])`. Then the packages are there and the kernel runs.
+# If it stops with `ModuleNotFoundError`, this kernel does not have the packages:
+# close the lab and start it again with `python3 run.py lab`.
+#
+# `autodidact` uses PyTorch's names and gives PyTorch's numbers. If you have PyTorch, you can put
+# `import torch` in the place of the first line: every cell still runs.
+# Only the stepper then has nothing to show, because it steps autodidact's graphs.
+
+# %% [markdown] tags=["teacher"]
+# **For the teacher.** Plan 25 minutes, 10 of them for section 3. Nothing here depends on the host:
+# Lab, a hub and Binder show the same. What learners mix up: the number on a card (forward value)
+# and the number in a slot (gradient), so all numbers of this lesson differ: 8, 16, 256 forward,
+# 1, 32, 64 backward. To cut: section 4, unless somebody in the room reads by screen reader.
+# To swap: the program of section 6; `check("00.5", ...)` compares prediction and `.grad` only,
+# so any program with one leaf works.
+
+# %% [markdown]
+# ## 1 · The program
+#
+# `x` is a **leaf**: a tensor that you made and that asks for its gradient.
+# The question to autograd is: if `x` grows a little, by how much does `L` grow?
+
+# %%
+x = torch.tensor(8.0, requires_grad=True)
+y = x * 2
+L = y ** 2
+print(L)
+
+# %% [markdown]
+# Forward computed three numbers: `x` is 8, `y` is 16, `L` is 256.
+#
+# It also left a **graph**: one node per operation, and one node for the leaf.
+# `L.grad_fn` is the node of the last operation. From there the graph leads back to `x`.
+
+# %%
+node = L.grad_fn
+while node is not None:
+    print(type(node).__name__)
+    node = node.next_functions[0][0] if node.next_functions else None
+
+# %% [markdown]
+# Three nodes. Backward runs them in this order: first `L = y ** 2`, then `y = x * 2`,
+# then `AccumulateGrad`, which writes `x.grad`.
+
+# %% [markdown]
+# ## 2 · Predict
+#
+# Backward starts at `L` with the number 1, since dL/dL = 1.
+# Each node multiplies what it **receives** by its own slope and **sends** the product on.
+# The slope of `L = y ** 2` is 2·y.
+#
+# **Exercise 00.1.** Which number does `L` send to `y`? Put it in place of `None`.
+
+# %% tags=["exercise"] exercise="00.1"
+sent = None
+
+# %% tags=["solution"] exercise="00.1"
+sent = 2 * 16.0
+
+# %% tags=["check"] exercise="00.1"
+check("00.1", sent)
+
+# %% [markdown]
+# ## 3 · Step
+#
+# The next cell opens the stepper on `L`. Nothing has run yet. Press **Step** once and compare with
+# your prediction.
+
+# %% tags=["stepper", "nbval-ignore-output"]
+stepper = show(L)
+stepper
+
+# %% [markdown]
+# What each part shows, from top to bottom. Move the mouse over a part, or reach it with
+# <kbd>Tab</kbd>: it tells its name and one sentence.
+#
+# | part | what it shows |
+# |---|---|
+# | bar | Reset, Back, **Step**, Run, and how many steps are done |
+# | time line | one mark per node, in the order in which the nodes run |
+# | sentence | who sent what to whom, and who runs next |
+# | card | one operation: your line, its forward value, the node's name, what it saved |
+# | pill | a leaf, with its value |
+# | thin line, arrow down | forward: the way the values went |
+# | thick line, arrow up | backward: the way a gradient goes |
+# | number on a line | a gradient; filled once it has arrived |
+# | slot below a card or pill | room for one gradient; dashed while it is empty |
+# | square on a card | a saved tensor: filled is kept, struck through is freed |
+# | inspector | the chosen node: what it receives, saved, and will send, and by which rule |
+# | table of leaves | `.grad` of every leaf, before the pass and now |
+#
+# | key | does |
+# |---|---|
+# | <kbd>→</kbd> | step |
+# | <kbd>←</kbd> | back |
+# | <kbd>Space</kbd> | run to the end, or stop |
+# | <kbd>R</kbd> | reset |
+# | <kbd>T</kbd> | the same as text |
+#
+# The keys work while the stepper has the focus: click into it, or reach it with <kbd>Tab</kbd>.
+#
+# **No picture?** A table in its place means that this page has no live connection.
+# Run the cell again. If the table stays, use the text form of section 4: it says the same.
+#
+# **Exercise 00.2.** Press **Step** until all three nodes have run.
+# Which number stands in the slot of `x`?
+
+# %% tags=["exercise"] exercise="00.2"
+found = None
+
+# %% tags=["solution"] exercise="00.2"
+found = 64.0
+
+# %% tags=["check"] exercise="00.2"
+check("00.2", found)
+
+# %% [markdown]
+# The stepper ran the real backward pass, so `x.grad` is set now.
+# `finish()` runs whatever you have not stepped; after the last step it does nothing.
+# The cell after a stepper begins with it. So its numbers do not depend on your clicks.
+
+# %%
+stepper.finish()
+print(x.grad)
+
+# %% [markdown]
+# **Explain.** Three numbers went up the picture: 1, then 1 · (2 · 16) = 32, then 32 · 2 = 64.
+# That is the chain rule, read from its outer end: dL/dx = dL/dy · dy/dx.
+# If `x` grows by 0.001, `L` grows by about 0.064. Here is the test:
+
+# %%
+print(round(((8.001 * 2) ** 2 - (8.0 * 2) ** 2), 3))
+
+# %% [markdown]
+# ## 4 · The same as text
+#
+# Everything in the picture also exists as text, for a page without widgets, for a screen reader,
+# and for copying into a mail. Here is a program with two leaves. One step is done.
+
+# %% tags=["stepper"]
+u = torch.tensor(2.0, requires_grad=True)
+w = torch.tensor(5.0, requires_grad=True)
+p = u * w
+K = p * 3
+reader = show(K)
+reader.step()
+print(reader.text())
+
+# %% [markdown]
+# The first table has one line per node, in the order in which they run. `>` marks the next one.
+# Below it stands what that node saved and what it sends. The last table is for the leaves.
+#
+# **Exercise 00.3.** What does `p` send to `u`, and what to `w`?
+
+# %% tags=["exercise"] exercise="00.3"
+sends = {"u": None, "w": None}
+
+# %% tags=["solution"] exercise="00.3"
+sends = {"u": 3 * 5.0, "w": 3 * 2.0}
+
+# %% tags=["check"] exercise="00.3"
+check("00.3", sends)
+
+# %%
+reader.finish()
+print(u.grad, w.grad)
+
+# %% [markdown]
+# ## 5 · Change
+#
+# **Exercise 00.4.** Write `slope(value)`: run the program of section 1 with `value` in place
+# of 8.0, call `L.backward()`, and return `x.grad`. `backward()` is the same pass as in the
+# stepper, without a stop. Five lines are enough. First predict: what will `slope(1.0)` be?
+
+# %% tags=["exercise"] exercise="00.4"
+def slope(value):
+    ...
+
+# %% tags=["solution"] exercise="00.4"
+def slope(value):
+    x = torch.tensor(value, requires_grad=True)
+    y = x * 2
+    L = y ** 2
+    L.backward()
+    return x.grad
+
+# %% tags=["check"] exercise="00.4"
+check("00.4", slope)
+
+# %%
+for value in (8.0, 1.0, -3.0):
+    print(value, slope(value))
+
+# %% [markdown]
+# ## 6 · Your own experiment
+#
+# **Does my set-up work, and how do I read the stepper?** Answer it with a program of your own.
+#
+# **Exercise 00.5.** Change the line of `M`; use `*`, `+`, `-` and `**`.
+# Work out dM/dv on paper and put it in place of `None`. Then run the cell and step to the end.
+
+# %% tags=["exercise", "stepper", "nbval-ignore-output"] exercise="00.5"
+v = torch.tensor(5.0, requires_grad=True)
+M = (v * 3) ** 2  # change this line
+predicted = None  # dM/dv
+own = show(M)
+own
+
+# %% tags=["solution", "stepper", "nbval-ignore-output"] exercise="00.5"
+v = torch.tensor(5.0, requires_grad=True)
+M = v ** 3 - v * 4
+predicted = 3 * 5.0**2 - 4
+own = show(M)
+own
+
+# %% tags=["check"] exercise="00.5"
+own.finish()
+check("00.5", [predicted, v.grad])
