@@ -1,0 +1,1 @@
+"""Tests of the widgets; `browser/` holds those that need a real browser."""
