@@ -69,17 +69,18 @@ def check(id: str, answer: Any) -> Result:
     >>> check("00.2", None)
     00.2 is still empty. Put the number in place of None, for example: found = 12.0
     """
+    id = _cut(id) if type(id) is str else type(id).__name__
     try:
         return _check(id, answer)
     except Exception as error:  # whatever an answer does, the learner gets a sentence
         kind, reason = type(answer).__name__, type(error).__name__
-        return Result(False, _say("unreadable", id=_short(id), kind=kind, reason=reason))
+        return Result(False, _say("unreadable", id=id, kind=kind, reason=reason))
 
 
 def _check(id: str, answer: Any) -> Result:
-    exercise = _exercises().get(id) if isinstance(id, str) else None
-    if exercise is None:
-        return Result(False, _say("unknown", id=_short(id), known=", ".join(sorted(_exercises()))))
+    if id not in _exercises():
+        return Result(False, _say("unknown", id=id, known=", ".join(sorted(_exercises()))))
+    exercise = _exercises()[id]
     texts = exercise["texts"][LANGUAGE]
     try:
         shown = KINDS[exercise["kind"]](exercise, answer)
@@ -159,9 +160,11 @@ def _agree(exercise: dict, answer: Any) -> Any:
     """A pair: what the learner predicted, what the learner measured."""
     got = _plain(answer)
     predicted, measured = _pair(got)
-    least = exercise.get("at_least", 0)
-    if isinstance(measured, list) and len(measured) < least:
-        raise _Wrong(_say("too_short", least=least, count=len(measured)))
+    if least := exercise.get("at_least"):
+        if not isinstance(measured, list):
+            raise _Wrong(_say("not_two_lists", got=_short(got)))
+        if len(measured) < least:
+            raise _Wrong(_say("too_short", least=least, count=len(measured)))
     _compare(measured, predicted, exercise.get("tolerance", TOLERANCE))
     return predicted
 
@@ -198,7 +201,7 @@ def _plain(answer: Any) -> Any:
     if isinstance(answer, (int, float, complex)):
         return answer
     if isinstance(answer, Mapping):
-        return {str(key): _plain(value) for key, value in islice(answer.items(), LARGEST)}
+        return {str(key): _plain(value) for key, value in _few(answer.items())}
     if hasattr(answer, "tolist"):
         shape = tuple(getattr(answer, "shape", ()))
         if math.prod(shape) > LARGEST:
@@ -207,8 +210,16 @@ def _plain(answer: Any) -> Any:
     if hasattr(answer, "item"):
         return _plain(answer.item())
     if isinstance(answer, Iterable) and not isinstance(answer, type):
-        return [_plain(entry) for entry in islice(answer, LARGEST)]
+        return [_plain(entry) for entry in _few(answer)]
     raise _Wrong(_say("wrong_kind", kind=type(answer).__name__))
+
+
+def _few(entries: Iterable) -> list:
+    """The entries as a list; an endless iterator is refused, not awaited."""
+    read = list(islice(entries, LARGEST + 1))
+    if len(read) > LARGEST:
+        raise _Wrong(_say("too_many"))
+    return read
 
 
 def _refuse_gaps(got: Any) -> None:

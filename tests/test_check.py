@@ -1,0 +1,289 @@
+"""check(): right passes, wrong says where, empty says what to do, and nothing is ever raised."""
+
+import doctest
+import importlib
+import itertools
+import json
+from importlib import resources
+
+import numpy as np
+import pytest
+
+from autodidact.check import KINDS, Result, check
+
+checking = importlib.import_module("autodidact.check")
+
+
+def eight_times(value):
+    return 8 * value
+
+
+def stops(value):
+    raise ZeroDivisionError("as asked")
+
+
+ORDER_A, ORDER_B = ["total", "q", "b", "p", "a"], ["total", "p", "a", "q", "b"]
+QUIZ = {
+    "three": "stops",
+    "one by one": "runs",
+    "none at all": "stops",
+    "extra axis": "stops",
+    "integers": "runs",
+    "complex": "stops",
+}
+
+# One line per exercise: a right answer, wrong answers with what the text must say, empty answers.
+TABLE = {
+    "00.1": (32.0, [(16.0, "Expected 32, got 16: off by 16."), ("32", "no number")], [None, ...]),
+    "00.2": (64.0, [(8, "Expected 64, got 8: off by 56."), ([64.0], "no number")], [None, "", " "]),
+    "00.3": (
+        {"u": 15.0, "w": 6.0},
+        [
+            ({"u": 6.0, "w": 15.0}, "Case 1 of 2, u: Expected 15, got 6"),
+            ({"u": 15.0, "w": 5.0}, "Case 2 of 2, w: Expected 6, got 5"),
+            ({"u": 15.0}, "The case w is missing."),
+            ([15.0, 6.0], "Expected a dict with the names u, w"),
+        ],
+        [None, {}, {"u": None, "w": None}, {"u": 15.0, "w": None}],
+    ),
+    "00.4": (
+        eight_times,
+        [
+            (lambda value: 64.0, "slope(1): Expected 8, got 64"),
+            (lambda value: 8 * abs(value), "slope(-3): Expected -24, got 24"),
+            (lambda value: eight_times(value) or None, "slope(0) returned None."),
+            (stops, "slope(8) stopped with ZeroDivisionError: as asked"),
+            (lambda: 64.0, "slope(8) stopped with TypeError"),
+            (64.0, "Expected a function, got 64."),
+        ],
+        [None, lambda value: None],
+    ),
+    "00.5": (
+        [71.0, 71.0],
+        [([70.0, 71.0], "Expected 71, got 70: off by 1."), (71.0, "a list of two entries")],
+        [None, [None, 71.0], [71.0, None]],
+    ),
+    "04.1": (
+        {"d": 2, "c": 1, "a": 2, "b": 1},
+        [({"d": 1, "c": 1, "a": 2, "b": 1}, "Case 1 of 4, d: Expected 2, got 1")],
+        [{"d": None, "c": None, "a": None, "b": None}],
+    ),
+    "04.2": (
+        ["L", "d", "c", "a", "b"],
+        [
+            (["L", "d", "a", "c", "b"], "Place 3 of 5: Expected c, got a."),
+            (["L", "d", "c", "a"], "Expected 5 entries, got 4."),
+            ("L", "Expected a list of 5 entries, got L."),
+        ],
+        [["L", None, None, None, None], []],
+    ),
+    "04.3": (
+        [ORDER_A, ORDER_B],
+        [
+            ([ORDER_A, ORDER_A], "Expected two different orders"),
+            ([ORDER_A, ["total", "p", "a"]], "Expected the same names in both lists"),
+            ([1.0, 2.0], "Expected two lists of names"),
+        ],
+        [None, [ORDER_A, None]],
+    ),
+    "04.4": (
+        ["s1", "x", "m1", "u"],
+        [(["s1", "m1", "x", "u"], "Place 2 of 4: Expected x, got m1.")],
+        [[None] * 4],
+    ),
+    "04.5": (
+        QUIZ,
+        [({**QUIZ, "integers": "stops"}, "Case 5 of 6, integers: Expected runs, got stops.")],
+        [dict.fromkeys(QUIZ), None],
+    ),
+    "04.6": (
+        [[*"Lrqpab"], [*"Lrqpab"]],
+        [
+            ([[*"Lqrpab"], [*"Lrqpab"]], "Place 2 of 6: Expected r, got q."),
+            ([ORDER_A, ORDER_A], "Expected at least 6 entries, got 5."),
+            ([1.0, 1.0], "Expected two lists of names"),
+        ],
+        [[None, ORDER_A]],
+    ),
+}
+
+
+def data():
+    return checking._exercises()
+
+
+@pytest.fixture(autouse=True)
+def no_tries_yet():
+    checking._wrong_tries.clear()
+
+
+def test_every_exercise_has_its_line_in_the_table():
+    assert set(TABLE) == set(data())
+
+
+@pytest.mark.parametrize("id", TABLE)
+def test_a_right_answer_passes_and_says_why(id):
+    result = check(id, TABLE[id][0])
+    assert result.ok and result
+    assert result.text.startswith(f"{id} right: ")
+    assert result.text.endswith(data()[id]["texts"]["en"]["because"])
+
+
+WRONG = [(id, answer, says) for id, line in TABLE.items() for answer, says in line[1]]
+
+
+@pytest.mark.parametrize(("id", "answer", "says"), WRONG)
+def test_a_wrong_answer_says_where_and_gives_one_hint_more_each_time(id, answer, says):
+    hints = data()[id]["texts"]["en"]["hints"]
+    for tries in (1, 2, 3, 4):
+        result = check(id, answer)
+        assert not result.ok and not result
+        assert result.text.startswith(f"{id} not yet. ")
+        assert says in result.text.split("\n")[0]
+        given = [line.split(": ", 1)[1] for line in result.text.split("\n")[1:]]
+        assert given == hints[:tries]
+
+
+EMPTY = [(id, answer) for id, line in TABLE.items() for answer in line[2]]
+
+
+@pytest.mark.parametrize(("id", "answer"), EMPTY)
+def test_an_empty_answer_says_what_to_do_and_is_no_try(id, answer):
+    result = check(id, answer)
+    assert not result.ok
+    assert result.text == f"{id} is still empty. {data()[id]['texts']['en']['ask']}"
+    assert checking._wrong_tries == {}
+
+
+def test_a_right_answer_ends_the_count_of_tries():
+    check("00.2", 1.0)
+    check("00.2", 1.0)
+    check("00.2", 64.0)
+    assert "Hint 1" in check("00.2", 1.0).text
+    assert "Hint 2" not in check("00.2", 64.0).text
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [64, 64.0, 64.02, np.float32(64), np.array(64), np.array(64.0, dtype="float32"), 64 + 0j],
+)
+def test_numbers_of_any_make_count_and_rounding_is_allowed(answer):
+    assert check("00.2", answer).ok
+
+
+@pytest.mark.parametrize("answer", [float("nan"), float("inf"), 63.9, True, -64.0, 64j, b"64"])
+def test_what_is_not_the_number_fails(answer):
+    assert not check("00.2", answer).ok
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [tuple("Ldcab"), dict.fromkeys("Ldcab").keys(), np.array([*"Ldcab"]), ["l", "D ", *"cab"]],
+)
+def test_lists_of_any_make_count_and_names_are_read_kindly(answer):
+    assert check("04.2", answer).ok
+
+
+@pytest.mark.oracle
+def test_tensors_of_torch_count(oracle):
+    assert check("00.2", oracle.tensor(64.0, requires_grad=True)).ok
+    assert check("00.4", lambda value: oracle.tensor(8 * value)).ok
+    assert not check("00.2", oracle.zeros(1000, 1000)).ok
+
+
+def test_tensors_of_autodidact_count():
+    import autodidact as ad
+
+    assert check("00.2", ad.tensor(64.0, requires_grad=True)).ok
+    assert check("00.3", {"u": ad.tensor(15.0), "w": ad.tensor([6.0]).sum()}).ok
+
+
+class Hostile:
+    """Everything one could ask of it raises."""
+
+    def __getattribute__(self, name):
+        raise RuntimeError(name)
+
+    def __repr__(self):
+        raise RuntimeError("no repr")
+
+    def __eq__(self, other):
+        raise RuntimeError("no comparison")
+
+    __hash__ = None
+
+
+def endless():
+    ring = []
+    ring.append(ring)
+    return ring
+
+
+def leaves(value):
+    raise SystemExit
+
+
+HOSTILE = {
+    "raises": Hostile,
+    "class": lambda: Hostile,
+    "ring": endless,
+    "endless": itertools.count,
+    "object": object,
+    "print": lambda: print,
+    "exit": lambda: leaves,
+    "large": lambda: np.zeros((10**4, 10)),
+}
+
+
+@pytest.mark.parametrize("id", TABLE)
+@pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
+def test_nothing_is_raised_at_the_learner(id, make, capsys):
+    for given in (make(), [make(), make()], {name: make() for name in ("u", "w", "d")}):
+        result = check(id, given)
+        assert not result.ok
+        assert 0 < len(result.text) < 1000
+
+
+@pytest.mark.parametrize("make", [lambda: "09.9", str, lambda: None, lambda: 4.2, list, Hostile])
+def test_an_unknown_exercise_is_answered_with_the_known_ones(make):
+    result = check(make(), 64.0)
+    assert not result.ok
+    assert "04.2" in result.text
+
+
+def test_the_result_shows_as_text_and_as_escaped_html():
+    result = Result(False, "got <img src=x onerror=alert(1)> & more\nHint 1 of 3: look")
+    assert repr(result) == result.text
+    page = result._repr_html_()
+    assert "<img" not in page and "&lt;img" in page and "&amp;" in page
+    assert page.count("<p>") == 2 and 'lang="en"' in page
+
+
+def test_markup_in_an_answer_stays_text():
+    assert "<b>" not in check("04.2", ["<b>L</b>", "d", "c", "a", "b"])._repr_html_()
+
+
+def test_a_function_cannot_change_the_recorded_cases():
+    def greedy(value):
+        return eight_times(value)
+
+    assert check("00.4", greedy).ok
+    assert [case["args"] for case in data()["00.4"]["expected"]] == [[8.0], [1.0], [-3.0], [0.0]]
+
+
+@pytest.mark.parametrize("id", TABLE)
+def test_the_data_of_an_exercise_is_complete_and_in_the_right_file(id):
+    exercise = data()[id]
+    assert exercise["kind"] in KINDS
+    texts = exercise["texts"]["en"]
+    assert set(texts) == {"ask", "hints", "because"}
+    assert 1 <= len(texts["hints"]) <= 3
+    for sentence in [texts["because"], *texts["hints"]]:
+        assert sentence[-1] in ".?" and "!" not in sentence
+    folder = resources.files("autodidact") / "check_data"
+    assert id in json.loads((folder / f"{id[:2]}.json").read_text("utf-8"))
+
+
+def test_the_examples_in_the_docstrings_run():
+    outcome = doctest.testmod(checking)
+    assert outcome.attempted >= 2 and outcome.failed == 0
