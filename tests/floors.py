@@ -19,6 +19,8 @@ FLOORS = {
     "autodidact.autograd": 2,
     "autodidact.dispatch": 3,
     "autodidact.levels": 3,
+    "autodidact.inplace": 3,
+    "autodidact.view_ops": 3,
     "autodidact.tensor": 3,
     "autodidact._tensor_str": 3,
     "autodidact.autograd.forward_ad": 3,
@@ -42,8 +44,10 @@ LOCAL_IMPORTS = {
         "show, debug and set_language live above; they are looked up when first asked for",
 }
 
-# These run in Pyodide without NumPy, by file path: the standard library and each other only.
-NUMPY_FREE = {f"autodidact.trace.{name}" for name in ("layout", "text", "svg", "schema")}
+# These run in Pyodide without NumPy, by file path: they, and whatever of ours they import, import
+# nothing else but the standard library.
+NUMPY_FREE = {f"autodidact.trace.{name}" for name in ("layout", "text", "svg")}
+NUMPY_FREE_REACH = ("autodidact.trace.", "autodidact._optional")
 
 # What the core may import beside itself when it is imported; all else is loaded on first use.
 CORE_IMPORTS = {"numpy"}
@@ -97,7 +101,8 @@ def typescript_files(root):
 def imports(module, path, known):
     """Every module imported by `path`: (line, full name, enclosing function or None)."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node, function in walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node, outer in walk(ast.parse(path.read_text(encoding="utf-8"))):
+        function = outer and outer.name
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name, function) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -109,12 +114,12 @@ def imports(module, path, known):
 
 
 def walk(tree, function=None):
-    """Every node below `tree` with the name of the function it stands in, without recursion."""
+    """Every node below `tree` with the function it stands in (or None), without recursion."""
     stack = [(tree, function)]
     while stack:
         node, function = stack.pop()
         yield node, function
-        inner = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
+        inner = node if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
         stack += [(child, inner) for child in ast.iter_child_nodes(node)]
 
 
@@ -166,16 +171,28 @@ def local_imports(root):
 def foreign_imports(root):
     """Libraries that the core, or its NumPy-free part, imports when it is imported."""
     files = dict(python_files(root))
+    pure = reached(NUMPY_FREE, files)
     for module, path in files.items():
         where = path.relative_to(root).as_posix()
-        for line, name, function in imports(module, path, files):
+        for line, name, function in dict.fromkeys(imports(module, path, files)):
             top = name.split(".")[0]
             if top in sys.stdlib_module_names or function is not None:
                 continue
-            if module in NUMPY_FREE and name not in NUMPY_FREE and name != "autodidact.trace":
+            if module in pure and not name.startswith(NUMPY_FREE_REACH):
                 yield f"{where}:{line}: the NumPy-free part imports {name}"
             elif module.startswith("autodidact.") and not ours(name) and top not in CORE_IMPORTS:
                 yield f"{where}:{line}: the core imports {top}; load it on first use"
+
+
+def reached(start, files):
+    """The modules of `start` and all of ours that they import, directly or through others."""
+    found, todo = set(), [module for module in start if module in files]
+    while todo:
+        module = todo.pop()
+        found.add(module)
+        names = {name for _, name, _ in imports(module, files[module], files)}
+        todo += [name for name in names & files.keys() if name not in found]
+    return found
 
 
 def long_files(root):
@@ -188,7 +205,10 @@ def long_files(root):
 
 
 def long_functions(root):
-    """Functions of more lines than a screen holds, docstring apart (it is the contract)."""
+    """Functions of more lines than a screen holds.
+
+    Their docstring is the contract and is not counted; a function inside counts for itself.
+    """
     found = [(path, *measured) for _, path in python_files(root) for measured in measure(path)]
     found += [(path, *measured) for path in typescript_files(root) for measured in braces(path)]
     for path, line, name, lines in found:
@@ -198,13 +218,18 @@ def long_functions(root):
 
 
 def measure(path):
-    """(line, name, lines without the docstring) of every function in a Python file."""
-    for node, _ in walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+    """(line, name, own lines) of every function in a Python file."""
+    functions = ast.FunctionDef | ast.AsyncFunctionDef
+    lengths = {}
+    for node, outer in walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, functions):
             lines = node.end_lineno - node.lineno + 1
+            lengths[node] = lengths.get(node, 0) + lines
+            if outer is not None:
+                lengths[outer] = lengths.get(outer, 0) - lines
             if ast.get_docstring(node, clean=False) is not None:
-                lines -= node.body[0].end_lineno - node.body[0].lineno + 1
-            yield node.lineno, node.name, lines
+                lengths[node] -= node.body[0].end_lineno - node.body[0].lineno + 1
+    return [(node.lineno, node.name, lines) for node, lines in lengths.items()]
 
 
 # What opens a function's body in TypeScript: `=> {`, or `name(...) {` with an optional result type.

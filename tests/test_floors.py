@@ -89,6 +89,8 @@ BAD = {                         # rule: files that break it, and the line that m
         ({"autodidact/ops/a.py": "import scipy.special\n"}, "a.py:1"),
         ({"autodidact/trace/text.py": "import numpy as np\n"}, "text.py:1"),
         ({"autodidact/trace/layout.py": "from autodidact.tensor import Tensor\n"}, "layout.py:1"),
+        ({"autodidact/trace/svg.py": "from .b import c\n", "autodidact/trace/b.py": "import numpy"},
+         "b.py:1"),
     ],
     "no long files": [
         ({"autodidact/ops/a.py": "x = 1\n" * 401}, "401 lines"),
@@ -96,6 +98,7 @@ BAD = {                         # rule: files that break it, and the line that m
     ],
     "no long functions": [
         ({"autodidact/ops/a.py": "def f():\n" + "    x = 1\n" * 40}, "f has 41 lines"),
+        ({"autodidact/ops/a.py": "def f():\n  def g():\n" + "    x = 1\n" * 40}, "g has 41 lines"),
         ({"widgets/src/a.ts": f"function f(x: Map<string, number>): void {{\n{LONG_TS}}}\n"},
          "f has 42 lines"),
         ({"widgets/src/a.ts": f"const g = (x: number) => {{\n{LONG_TS}}};\n"}, "has 42 lines"),
