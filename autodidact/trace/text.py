@@ -1,0 +1,353 @@
+"""A state as text: the same facts as the picture, in straight columns, the same on every run.
+
+It is what a terminal, a screen reader and nbval read, so it holds no address, no time and nothing that depends on
+the width of a window.
+"""
+
+from autodidact.trace.messages import paragraph, say
+from autodidact.trace.plain import (
+    aligned,
+    expected_count,
+    headline,
+    place,
+    plain_values,
+    received_count,
+    saved_name,
+    shape_text,
+    shorten,
+    value_text,
+    visible,
+    who,
+    width,
+)
+
+TITLE_COLUMN = 53
+MOST_SOURCE = 40
+MOST_PARTS = 4
+
+
+def render(head, state, before, first, language=None):
+    """The text form of one state.
+
+    Args:
+        head: the record without its states.
+        state: the folded state to show.
+        before: the folded state one step earlier, or None for the first.
+        first: the folded state 0, for `.grad` as it was before the pass.
+        language: "en" or "ru"; None takes the current one.
+
+    Returns:
+        Lines joined by newlines, with one newline at the end. Example: `Record.text()` calls this.
+    """
+    view = _View(head, state, before, first, language)
+    parts = [
+        view.title(),
+        view.table(),
+        view.current(),
+        view.leaves(),
+        view.events(),
+        view.error(),
+        view.notes(),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+class _View:
+    """One state being written; each method returns the lines of one part."""
+
+    def __init__(self, head, state, before, first, language):
+        self.head, self.state, self.first, self.language = head, state, first, language
+        self.before = before or first
+        self.nodes = {node["id"]: node for node in head["nodes"]}
+        self.edges = {edge["id"]: edge for edge in head["edges"]}
+        self.keys = {entry["key"]: entry for node in head["nodes"] for entry in node["saved"]}
+
+    def say(self, message, **args):
+        return say(message, args, self.language)
+
+    def value(self, summary, most=28):
+        return value_text(summary, most, self.language)
+
+    def who(self, node_id):
+        return who(self.nodes[node_id])
+
+    # ---- the parts ------------------------------------------------------------------------------------------
+
+    def title(self):
+        options = self.head["options"]
+        what = [f"{name}=True" for name in ("retain_graph", "create_graph") if options[name]]
+        if options["inputs"] is not None:
+            what.append(self.say("text.asked", what=[visible(name) for name in options["inputs"]]))
+        root = visible(self.head["root"] or self.say("title.output"))
+        left = self.say("title.options", root=root, what=what) if what else self.say("title.pass", root=root)
+        return [left + " " * max(3, TITLE_COLUMN - width(left)) + self._progress()]
+
+    def _progress(self):
+        total = sum(1 for status in self.state["status"].values() if status != "skipped")
+        end, done = self.state["end"], self.state["step"]
+        message = {None: "title.paused", "ok": "title.ended", "error": "title.error", "stopped": "title.stopped"}[end]
+        return self.say(message, done=done, total=done if end == "ok" else total)
+
+    def table(self):
+        titles = ("order", "node", None, "receives", "state", "saved")
+        rows = [["  " + self.say("text.order"), *(self.say(f"text.{t}") if t else "" for t in titles[1:])]]
+        for order, node in enumerate(self.head["nodes"], 1):
+            status = self.state["status"].get(node["id"], "waiting")
+            mark = {"next": "> ", "failed": "! "}.get(status, "  ")
+            rows.append(
+                [
+                    mark + ("-" if status == "skipped" else str(order)),
+                    shorten(headline(node), MOST_SOURCE),
+                    visible(node["name"]),
+                    self._receives(node, status),
+                    self._status(node, status),
+                    *self._saved(node),
+                ]
+            )
+        return aligned(rows)
+
+    def current(self):
+        """The node that runs next, or the one that failed: what it saved, what it will send."""
+        failed = self.state["error"]["node"] if self.state["error"] else None
+        node = self.nodes.get(self.state["next"] or failed or "")
+        if node is None:
+            return []
+        title = self.say("text.failed" if failed else "text.next", who=headline(node))
+        about = visible(node["name"]) + ("" if node["number"] is None else f" #{node['number']}")
+        about = ", ".join(part for part in (about, place(node, self.language), visible(node["module"] or "")) if part)
+        rows = [
+            *self._labelled("receives", self._contributions(node)),
+            *self._labelled("saved", self._entries(node)),
+            *self._labelled("would_send" if failed else "sends", self._sends(node)),
+        ]
+        if node["kind"] == "leaf" and not failed:
+            rows += self._labelled("adds", [self._adds(node)])
+        return [f"{title}   {about}", *aligned(rows, gap=4)]
+
+    def leaves(self):
+        ids = [node["id"] for node in self.head["nodes"] if node["kind"] == "leaf"]
+        ids += [i for i in self.state["grads"] if i in self.nodes and i not in ids]
+        if not ids:
+            return []
+        titles = ("leaf", "value", "received", "grad_before", "grad_now")
+        rows = [[self.say(f"text.{title}") for title in titles]]
+        for i in ids:
+            node = self.nodes[i]
+            value = self.value(node["value"]) if node["value"] else "-"
+            rows.append([self.who(i), value, self._received(node), self._grad(i, self.first), self._grad_now(i)])
+        return aligned(rows)
+
+    def events(self):
+        if not self.state["events"]:
+            return []
+        counts = {i: received_count(i, self.before) for i in self.nodes}
+        rows = [self._event(event, counts) for event in self.state["events"]]
+        lines = aligned([["  " + row[0], *row[1:]] for row in rows])
+        return [self.say("text.events", step=self.state["step"]), *lines]
+
+    def error(self):
+        error = self.state["error"]
+        if not error:
+            return []
+        return [
+            line
+            for line in (
+                paragraph(error["say"], self.language),
+                f"{visible(error['class'])}: {visible(error['message'])}",
+            )
+            if line
+        ]
+
+    def notes(self):
+        lines = []
+        if any(node["saved"] for node in self.head["nodes"]):
+            lines.append(self.say("text.bytes", bytes=f"{self.state['bytes']} B"))
+        if self.state["outside"]:
+            lines.append(self.say("text.outside", what=[visible(name) for name in self.state["outside"]]))
+        if not self.head["recorded"]:
+            lines.append(self.say("text.unrecorded"))
+        return lines
+
+    # ---- cells of the table -----------------------------------------------------------------------------------
+
+    def _status(self, node, status):
+        word = self.say(f"status.{status}")
+        if status != "waiting":
+            return word
+        return f"{word} {received_count(node['id'], self.state)}/{expected_count(node)}"
+
+    def _receives(self, node, status):
+        if status == "skipped":
+            return ""
+        received = self.state["received"].get(node["id"], [[] for _ in node["outputs"]])
+        totals = self.state["total"].get(node["id"], [None for _ in node["outputs"]])
+        slots = [
+            self._slot(output["expected"], parts, total)
+            for output, parts, total in zip(node["outputs"], received, totals, strict=False)
+        ]
+        if len(slots) == 1:
+            return slots[0]
+        return "; ".join(f"[{i}] {slot}" for i, slot in enumerate(slots))
+
+    def _slot(self, expected, parts, total):
+        if expected == 0 and not parts:
+            return self.say("value.none")
+        if expected > MOST_PARTS:
+            count = self.say("text.of", got=len(parts), of=expected)
+            return f"{count} = {self.value(total)}" if parts else count
+        words = [self.value(part["value"]) for part in parts]
+        text = " + ".join([*words, "..."] if len(parts) < expected else words)
+        return f"{text} = {self.value(total)}" if len(parts) >= max(expected, 2) else text
+
+    def _saved(self, node):
+        """Two cells: which entries, and their state; each entry carries its own where they differ."""
+        if node["kind"] == "leaf":
+            return []
+        entries, _ = plain_values(node, self.state)
+        if not entries:
+            return [self.say("text.nothing")]
+        words = [self._entry_state(entry) for entry in entries]
+        names = [shorten(saved_name(entry), MOST_SOURCE) for entry in entries]
+        if len(set(words)) == 1:
+            return [", ".join(names), words[0]]
+        return [", ".join(f"{name} {word}" for name, word in zip(names, words, strict=True))]
+
+    def _entry_state(self, entry):
+        status = self.state["saved"].get(entry["key"])
+        return self.say(f"saved.{status['state']}") if status else "-"
+
+    # ---- the current node ---------------------------------------------------------------------------------------
+
+    def _labelled(self, title, rows):
+        return [["  " + (self.say(f"text.{title}") if i == 0 else ""), *row] for i, row in enumerate(rows)]
+
+    def _contributions(self, node):
+        received = self.state["received"].get(node["id"], [])
+        several = len(node["outputs"]) > 1
+        return [
+            [
+                (f"[{slot}] " if several else "")
+                + self.say("text.receives_from", value=self.value(part["value"], 60), who=self._sender(part))
+            ]
+            for slot, parts in enumerate(received)
+            for part in parts
+        ]
+
+    def _sender(self, part):
+        edge = self.edges.get(part["edge"] or "")
+        return self.who(edge["from"]) if edge else self.say("text.start")
+
+    def _entries(self, node):
+        tensors, values = plain_values(node, self.state)
+        rows = []
+        for entry in tensors:
+            status = self.state["saved"].get(entry["key"], {"expected": None, "actual": None})
+            version = "" if status["expected"] is None else self.say("text.version", **_versions(status))
+            about = [shape_text(entry["shape"]), visible(entry["dtype"]), f"{entry['bytes']} B", version]
+            value = self.value(entry["value"], 40) if entry["value"] else "-"
+            value = f"{visible(entry['var'])} = {value}" if entry["var"] else value
+            rows.append([visible(entry["name"]), value, *about, self._entry_state(entry)])
+        for entry in values:
+            value = self.value(entry["value"], 40) if entry["value"] else "-"
+            rows.append([visible(entry["name"]), value, *[""] * 4, self.say("saved.none")])
+        return [[line] for line in aligned(rows, gap=2)]
+
+    def _sends(self, node):
+        rules = {rule["edge"]: rule["text"] for rule in node["rules"]}
+        held, rows = {}, []
+        for edge in (e for e in self.head["edges"] if e["from"] == node["id"]):
+            predicted = self.state["predicted"].get(edge["id"])
+            steps = [visible(rules[edge["id"]])] if rules.get(edge["id"]) else []
+            if predicted and predicted["numbers"]:
+                steps.append(visible(predicted["numbers"]))
+            steps.append(self.value(predicted["value"], 60) if predicted else self.say("text.unknown"))
+            to = self.say("text.to", who=self.who(edge["to"]))
+            rows.append([to, " = ".join(steps), "  " + self._then(edge, predicted, held)])
+        return [[line] for line in aligned(rows, gap=2)]
+
+    def _then(self, edge, predicted, held):
+        """What the receiver will hold: running sum + this = new sum. `held` remembers earlier edges of this node."""
+        if not predicted or predicted["then"] is None:
+            return ""
+        to, slot = edge["to"], edge["slot"]
+        totals = self.state["total"].get(to, [])
+        got, total = held.get((to, slot)) or (
+            received_count(to, self.state),
+            totals[slot] if slot < len(totals) else None,
+        )
+        held[to, slot] = got + 1, predicted["then"]
+        value = self.value(predicted["then"])
+        if total is not None and total["label"] == "value" and predicted["value"] is not None:
+            value = f"{self.value(total)} + {self.value(predicted['value'])} = {value}"
+        of = expected_count(self.nodes[to])
+        return self.say("text.then", who=self.who(to), value=value, got=got + 1, of=of)
+
+    def _adds(self, node):
+        total = (self.state["total"].get(node["id"]) or [None])[0]
+        before = self._grad(node["id"], self.state)
+        return [self.say("text.adds_to", value=self.value(total, 60), who=who(node), before=before)]
+
+    # ---- leaves ---------------------------------------------------------------------------------------------------
+
+    def _received(self, node):
+        got, of = received_count(node["id"], self.state), expected_count(node)
+        if not got:
+            return f"{got}/{of}"
+        total = (self.state["total"].get(node["id"]) or [None])[0]
+        return f"{self.value(total)}, {got}/{of}"
+
+    def _grad(self, node_id, state):
+        grad = state["grads"].get(node_id)
+        return self.value(grad["value"] if grad else None)
+
+    def _grad_now(self, node_id):
+        text = self._grad(node_id, self.state)
+        old, new = self.first["grads"].get(node_id), self.state["grads"].get(node_id)
+        if old and new and old["value"] and new["value"] and self._ran(node_id):
+            same = old["object"] == new["object"]
+            text = self.say("text.same_tensor" if same else "text.new_tensor", value=text)
+        if new and new["shares"]:
+            text = self.say("text.shares", value=text, who=visible(new["shares"]))
+        return text
+
+    def _ran(self, node_id):
+        return self.state["status"].get(node_id) == "done"
+
+    # ---- events ---------------------------------------------------------------------------------------------------
+
+    def _event(self, event, counts):
+        kind, args = event["kind"], event.get("args") or {}
+        name = self.who(event["node"])
+        if kind == "send":
+            return self._send_event(event, name, counts)
+        if kind == "accumulate":
+            before, now = (self._grad(event["node"], state) for state in (self.before, self.state))
+            return [self.say("event.accumulate", who=name, before=before, now=now)]
+        if kind in ("unpack", "free"):
+            entry = self.keys.get(event.get("key") or "")
+            saved = saved_name(entry) if entry else self.say("text.saved")
+            return [self.say(f"event.{kind}", who=name, saved=saved)]
+        shown = {key: visible(value) for key, value in args.items()}
+        if kind == "hook" and "after" in shown:
+            return [self.say("event.hook_changed", **{"who": name, "before": "-"} | shown)]
+        if kind == "error" and "class" not in shown and self.state["error"]:
+            shown["class"] = visible(self.state["error"]["class"])
+        return [self.say(f"event.{kind}", **{"who": name} | shown)]
+
+    def _send_event(self, event, name, counts):
+        edge = self.edges.get(event.get("edge") or "")
+        if edge is None:
+            return [self.say("event.send", who=name, value="-", to="-")]
+        to = edge["to"]
+        counts[to] += 1
+        of = expected_count(self.nodes[to])
+        ready = "ready" if counts[to] >= of else "left"
+        target = self.who(to)
+        return [
+            self.say("event.send", who=name, value=self.value(self.state["sent"].get(edge["id"])), to=target),
+            self.say(f"event.send.{ready}", got=counts[to], of=of, to=target),
+        ]
+
+
+def _versions(status):
+    return {name: "-" if status[name] is None else status[name] for name in ("expected", "actual")}
