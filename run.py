@@ -67,11 +67,11 @@ def lessons(options):
 
 
 def bundle(options):
-    """Bundle widgets/src into one JavaScript file, with the esbuild of package-lock.json."""
+    """Check the types of widgets/src and bundle it into one JavaScript file."""
     npm = shutil.which("npm")
     if npm is None:
         sys.exit("'bundle' needs Node and npm. Lessons and tests do not: the bundle is here.")
-    for arguments in (["ci"], ["run", "build", *options]):
+    for arguments in (["ci"], ["run", "check"], ["run", "build", *options]):
         if status := subprocess.call([npm, *arguments], cwd=ROOT / "widgets"):
             return status
     return 0

@@ -2,19 +2,24 @@
 
 * `oracle`: real torch, or a skip.
 * `require("browser")`: the same question for any kind, asked inside a test.
+* `script`: run.py as a module, held in an empty folder.
 * Every test starts with the same random numbers; see `seeded`.
 
 The browser's fixtures are in `tests/widgets/browser/conftest.py`.
 """
 
+import importlib.util
 import os
 import random
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests import requirement
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="session")
@@ -41,6 +46,27 @@ def seeded():
         library = sys.modules.get(name)
         if hasattr(library, "manual_seed"):
             library.manual_seed(0)
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """run.py as a module that believes it lies in an empty folder and cannot start anything."""
+    spec = importlib.util.spec_from_file_location("run", ROOT / "run.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    (tmp_path / "binder").mkdir()
+    for name in ("pyproject.toml", "binder/constraints.txt"):
+        (tmp_path / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
+    paths = {
+        "ROOT": tmp_path, "VENV": tmp_path / ".venv", "STAMP": tmp_path / ".venv" / "stamp",
+        "PYTHON": Path(sys.executable), "CONSTRAINTS": tmp_path / "binder" / "constraints.txt",
+    }
+    for name, value in paths.items():
+        monkeypatch.setattr(script, name, value)
+    script.started = []
+    monkeypatch.setattr(script, "run", lambda *command: script.started.append(command))
+    script.VENV.mkdir()
+    return script
 
 
 def pytest_configure(config):
