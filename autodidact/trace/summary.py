@@ -30,29 +30,6 @@ def number(value):
     return f"{mantissa}e{int(exponent)}" if e else mantissa
 
 
-def fit(text, digits):
-    """A number's text with fewer significant digits, until it has at most `digits` characters if it can.
-
-    Example: fit("0.658421", 5) is "0.658"; fit("123456", 3) is "1e5".
-    """
-    if len(text) <= digits:
-        return text
-    try:
-        value = float(text)
-    except ValueError:
-        return text if digits < 2 else text[: digits - 1] + "…"
-    for significant in range(5, 0, -1):
-        shorter = _plain(f"{value:.{significant}g}")
-        if len(shorter) <= digits:
-            return shorter
-    return shorter
-
-
-def _plain(text):
-    mantissa, e, exponent = text.partition("e")
-    return f"{mantissa}e{int(exponent)}" if e else mantissa
-
-
 def json_number(value):
     """The number as JSON can hold it: NaN, infinities and complex numbers become strings."""
     if isinstance(value, complex):

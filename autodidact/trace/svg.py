@@ -1,1 +1,255 @@
-"""placeholder"""
+"""A state as a picture: one self-contained SVG in light colours, with the marks of the live view.
+
+It is the fallback where no widget runs, and what a printed page shows. Names and values are text: everything that
+comes from the learner's program passes `_esc`.
+"""
+
+from xml.sax.saxutils import escape
+
+from autodidact.trace import svg_parts as parts
+from autodidact.trace.messages import paragraph, say
+from autodidact.trace.plain import (
+    expected_count,
+    headline,
+    plain_values,
+    received_count,
+    shape_text,
+    shorten,
+    visible,
+    who,
+)
+
+CODE_WIDTH, SMALL_WIDTH = 7.9, 6.3  # greatest usual width of a character: 13 px code, 11.5 px label
+
+
+def render(head, layout, state, language=None):
+    """The SVG text of one folded state.
+
+    Args:
+        head: the record without its states.
+        layout: its LAYOUT.
+        state: the folded state.
+        language: "en" or "ru"; None takes the current one.
+
+    Returns:
+        A string beginning with `<svg`. Example: `Record.svg(2)` calls this.
+    """
+    return _Picture(head, layout, state, language).render()
+
+
+def _esc(text):
+    return escape(visible(text), {'"': "&quot;"})
+
+
+def _text(x, y, words, kind):
+    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}">{_esc(words)}</text>'
+
+
+def _rect(place, kind, radius):
+    x, y, w, h = place
+    return f'<rect class="{kind}" x="{_n(x)}" y="{_n(y)}" width="{_n(w)}" height="{_n(h)}" rx="{radius}"/>'
+
+
+def _icon(name, x, y, size, kind):
+    return f'<use href="#i-{name}" x="{_n(x)}" y="{_n(y)}" width="{size}" height="{size}" class="{kind}"/>'
+
+
+def _n(value):
+    return f"{value:g}" if isinstance(value, int) else f"{round(value, 1):g}"
+
+
+class _Picture:
+    def __init__(self, head, layout, state, language):
+        self.head, self.layout, self.state, self.language = head, layout, state, language
+        self.nodes = {node["id"]: node for node in head["nodes"]}
+        self.edges = {edge["id"]: edge for edge in head["edges"]}
+        self.box_of = {lane["edge"]: lane["box"] for lane in layout["lanes"]}
+        self.boxes = {box["id"]: box for box in layout["boxes"]}
+
+    def say(self, message, **args):
+        return say(message, args, self.language)
+
+    def render(self):
+        body = [
+            *(f'<path class="fwd" d="{lane["forward"]}"/>' for lane in self.layout["lanes"]),
+            *(self._lane(lane) for lane in self.layout["lanes"]),
+            *(f'<path class="back sent" d="{path}"/>' for path in self.layout["seed"].values()),
+            *(f'<path class="tie" d="{path}"/>' for path in self.layout["ties"]),
+            *(self._box(box) for box in self.layout["boxes"]),
+            *(self._slots(box) for box in self.layout["boxes"]),
+            *(self._chip(lane) for lane in self.layout["lanes"]),
+            *(self._caption(text) for text in self.layout["texts"]),
+            self._cut(),
+            self._key(),
+        ]
+        size = f'width="{self.layout["width"]}" height="{self.layout["height"]}"'
+        view = f'viewBox="0 0 {self.layout["width"]} {self.layout["height"]}"'
+        title = f"<title>{_esc(self.say('text.picture'))}</title>"
+        words = f"<desc>{_esc(paragraph(self.state['say'], self.language))}</desc>"
+        ground = '<rect class="ground" width="100%" height="100%"/>'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} role="img" class="g">{title}{words}'
+            f"<style>{parts.STYLE}</style><defs>{parts.MARKERS}{parts.ICONS}</defs>{ground}\n"
+            + "\n".join(line for line in body if line)
+            + "\n</svg>\n"
+        )
+
+    # ---- lanes and chips ---------------------------------------------------------------------------------------
+
+    def _fate(self, edge):
+        """What has become of an edge's gradient: sent, soon, cut or later."""
+        if edge in self.state["sent"]:
+            return "sent"
+        if edge in self.state["predicted"]:
+            return "soon"
+        sender = self.edges[edge]["from"]
+        return "cut" if self.state["status"].get(sender) == "failed" else "later"
+
+    def _lane(self, lane):
+        return f'<path class="back {self._fate(lane["edge"])}" d="{lane["back"]}"/>'
+
+    def _chip(self, lane):
+        """What the next node will send, on its upper edge."""
+        if self._fate(lane["edge"]) != "soon":
+            return ""
+        (x, y), width = lane["chip"], lane["room"]
+        value = self.state["predicted"][lane["edge"]]["value"]
+        return self._cell({"x": x - width / 2, "y": y - 10, "w": width, "h": 20}, "soon", value)
+
+    def _cell(self, place, kind, value, prefix=""):
+        box = _rect((place["x"], place["y"], place["w"], place["h"]), f"slot {kind}", 3)
+        if value is None:
+            words, style = self.say("value.none"), "n none"
+        else:
+            words = prefix + parts.fitting(value["text"], place["w"] - 4 - parts.digits_width(prefix))
+            style = "n on" if kind == "full" else "n"
+        return box + _text(place["x"] + place["w"] / 2, place["y"] + 14.5, words, style)
+
+    def _cut(self):
+        """The words "nothing sent", beside the lanes of a node that failed."""
+        cut = [lane for lane in self.layout["lanes"] if self._fate(lane["edge"]) == "cut"]
+        if not cut:
+            return ""
+        x, y = max(lane["chip"] for lane in cut)
+        return _text(x + 14, y - 4, self.say("text.nothing_sent"), "cap")
+
+    # ---- slots ---------------------------------------------------------------------------------------------------
+
+    def _slots(self, box):
+        node = self.nodes[box["node"]]
+        received = self.state["received"].get(node["id"], [])
+        totals = self.state["total"].get(node["id"], [])
+        out = []
+        for slot in self.layout["slots"][box["id"]]:
+            arrived = received[slot["slot"]] if slot["slot"] < len(received) else []
+            total = totals[slot["slot"]] if slot["slot"] < len(totals) else None
+            out += self._slot(box, node, slot, arrived, total)
+        return "".join(out)
+
+    def _slot(self, box, node, slot, arrived, total):
+        expected = node["outputs"][slot["slot"]]["expected"]
+        if slot["folded"]:
+            place = slot["cells"][0]
+            kind = "full" if len(arrived) >= expected else "sum" if arrived else "empty"
+            words = self.say("text.of", got=len(arrived), of=expected)
+            style = "n on" if kind == "full" else "n"
+            out = [
+                _rect((place["x"], place["y"], place["w"], place["h"]), f"slot {kind}", 3),
+                _text(place["x"] + place["w"] / 2, place["y"] + 14.5, words, style),
+            ]
+        else:
+            by_edge = {part["edge"]: part["value"] for part in arrived}
+            out = [self._slot_cell(box, node, expected, cell, by_edge) for cell in slot["cells"]]
+        if slot["sum"] and len(arrived) >= (1 if slot["folded"] else 2) and total is not None:
+            out.append(self._cell(slot["sum"], "sum", total, "= "))
+        return out
+
+    def _slot_cell(self, box, node, expected, cell, by_edge):
+        edge = cell["edge"]
+        if edge in by_edge:
+            own = edge is None or self.box_of[edge] == box["id"]
+            kind = "full" if own and by_edge[edge] is not None else "ghost"
+            return self._cell(cell, kind, by_edge[edge])
+        running = self.state["status"].get(node["id"]) in ("next", "done", "failed")
+        if edge is None and not expected and running:
+            return self._cell(cell, "ghost", None)
+        return _rect((cell["x"], cell["y"], cell["w"], cell["h"]), "slot empty", 3)
+
+    # ---- cards and pills -------------------------------------------------------------------------------------------
+
+    def _box(self, box):
+        node = self.nodes[box["node"]]
+        status = self.state["status"].get(node["id"], "waiting")
+        label = f"{headline(node)}: {self.say(f'status.{status}')}"
+        inside = self._pill(box, node, status) if node["kind"] == "leaf" else self._card(box, node, status)
+        return f'<g class="is-{status}"><title>{_esc(label)}</title>{inside}</g>'
+
+    def _status_icon(self, node, status, x, y):
+        name = {"waiting": "wait1" if received_count(node["id"], self.state) else "wait0"}.get(status, status)
+        kind = {"next": "c-grad", "failed": "c-bad", "done": "c-2", "skipped": "c-2"}.get(status, "c-ink")
+        return _icon(name, x, y, 16, "c-2" if name == "wait0" else kind)
+
+    def _first_line(self, node, left, right, y):
+        """Source text from the left, forward value at the right; the text gives way."""
+        value = node["value"]
+        shown = "" if value is None else value["text"] if value["label"] == "value" else shape_text(value["shape"])
+        shown = shorten(visible(shown), int((right - left) * 0.55 / 7.4))
+        room = right - left - (7.4 * len(shown) + 8 if shown else 0)
+        line = shorten(headline(node), max(int(room / CODE_WIDTH), 2))
+        return _text(left, y, line, "src") + (_text(right, y, shown, "val") if shown else "")
+
+    def _pill(self, box, node, status):
+        x, y, w, h = box["x"], box["y"], box["w"], box["h"]
+        of = self.say("text.of_received", got=received_count(node["id"], self.state), of=expected_count(node))
+        return (
+            _rect((x, y, w, h), "body", 22)
+            + self._status_icon(node, status, x + 14, y + 7)
+            + self._first_line(node, x + 36, x + w - 18, y + 19)
+            + _text(x + w / 2, y + 35, of, "sub mid")
+        )
+
+    def _card(self, box, node, status):
+        x, y, w, h = box["x"], box["y"], box["w"], box["h"]
+        outer = _rect((x - 4, y - 4, w + 8, h + 8), "outer", 7) if status == "failed" else ""
+        saved, width = self._saved(node, x + w - 12, y)
+        number = "" if node["number"] is None else f" #{node['number']}"
+        name = shorten(visible(node["name"]), int((w - 44 - width) / SMALL_WIDTH) - len(number)) + number
+        return (
+            outer
+            + _rect((x, y, w, h), "body", 4)
+            + self._status_icon(node, status, x + 10, y + 7)
+            + self._first_line(node, x + 32, x + w - 12, y + 20)
+            + _text(x + 32, y + 36, name, "sub")
+            + saved
+        )
+
+    def _saved(self, node, right, y):
+        """How many tensors the node has saved and their state, sign and words; and the width that takes."""
+        entries, _ = plain_values(node, self.state)
+        words = [self.state["saved"].get(entry["key"], {}).get("state") for entry in entries]
+        state = next((each for each in ("stale", "packed", "kept", "freed") if each in words), None)
+        if state is None:
+            text = self.say("text.saves_none")
+            return _text(right, y + 36, text, "sub end"), SMALL_WIDTH * len(text)
+        text = self.say(f"count.{state}", n=words.count(state))
+        width = SMALL_WIDTH * len(text)
+        kind = {"stale": "c-bad", "freed": "c-2"}.get(state, "c-ink")
+        return _text(right, y + 36, text, "sub end") + _icon(state, right - width - 16, y + 26, 12, kind), width + 18
+
+    # ---- captions ------------------------------------------------------------------------------------------------
+
+    def _caption(self, text):
+        args = {}
+        if text["node"]:
+            seeds = [p for slot in self.state["received"].get(text["node"], []) for p in slot if p["edge"] is None]
+            if not seeds or seeds[0]["value"] is None:
+                return ""
+            name = self.head["root"] if len(self.head["roots"]) == 1 else who(self.nodes[text["node"]])
+            root = shorten(visible(name or self.say("title.output")), 8)
+            args = {"root": root, "value": seeds[0]["value"]["text"]}
+        return _text(text["x"], text["y"], self.say(text["id"], **args), "cap")
+
+    def _key(self):
+        forward = '<path class="fwd" d="M19 16V28"/>' + _text(32, 26, self.say("text.forward"), "sub")
+        back = '<path class="back sent" d="M19 46V34"/>' + _text(32, 44, self.say("text.backward"), "sub")
+        return forward + back

@@ -73,6 +73,7 @@ class Program:
 
     def _node(self, i, node):
         leaf = node.kind == "leaf"
+        number = None if leaf else sum(other.kind != "leaf" for other in self.nodes[:i])
         value = summary(node.value)
         out = {"shape": value["shape"], "dtype": "float64"}
         inputs, rules = [], []
@@ -90,10 +91,10 @@ class Program:
             inputs.append({"position": position, "var": var, "edge": edge})
         return {
             "id": f"n{i}",
-            "label": f"AccumulateGrad({node.var})" if leaf else f"{node.name}#{i}",
+            "label": f"AccumulateGrad({node.var})" if leaf else f"{node.name}#{number}",
             "kind": node.kind,
             "name": node.name,
-            "number": None if leaf else i,
+            "number": number,
             "var": node.var,
             "source": node.source,
             "where": {"cell": 3, "line": node.line, "file": None} if node.line else None,
