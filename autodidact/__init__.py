@@ -1,0 +1,39 @@
+"""autodidact: PyTorch's automatic differentiation on NumPy, to be read and to be stepped.
+
+    import autodidact as torch
+
+    x = torch.tensor(3., requires_grad=True)
+    (x ** 2).backward()
+    x.grad                      # tensor(6.)
+
+This file is the load order of the floors, and the public names.
+"""
+
+import warnings
+
+from autodidact.arrays.dtype import (
+    bool_, complex64, complex128, dtype, finfo, float16, float32, float64, get_default_dtype,
+    iinfo, int8, int16, int32, int64, set_default_dtype, uint8,
+)
+from autodidact.arrays.device import device
+from autodidact.arrays.promotion import can_cast, promote_types, result_type
+from autodidact.autograd.grad_mode import (
+    enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
+    set_grad_enabled,
+)
+from autodidact.tensor import Size, Tensor
+from autodidact.functions import rows
+from autodidact.functions import arithmetic, creation
+from autodidact import autograd
+from autodidact.public import FUNCTIONS, METHODS
+
+for _name, _thing in METHODS.items():
+    setattr(Tensor, _name, _thing)
+globals().update(FUNCTIONS)
+bool = bool_                         # noqa: A001 - PyTorch's names for dtypes
+half, float, double = float16, float32, float64          # noqa: A001
+short, int, long = int16, int32, int64                   # noqa: A001
+cfloat, cdouble = complex64, complex128
+
+# 1/0 and log(0) are numbers in PyTorch, not warnings; NumPy warns from the frame that computes.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autodidact\.")

@@ -1,0 +1,261 @@
+"""The engine: one backward pass as an object that can be run to its end, or one node at a time.
+
+`backward()` makes a `GraphTask` and calls `run()`; the stepper calls `run(1)` and reads the task's
+fields between two steps. There is no second loop.
+
+The rules:
+    A node is ready when everything that will send to it has sent: `dependencies` counts them.
+    Among the ready nodes the newest (highest sequence number) runs first; leaves before all.
+    What arrives at one slot from several nodes is summed on arrival.
+    After a node has run, what it saved is freed, unless the graph is to be kept.
+"""
+
+from heapq import heappop, heappush
+from typing import Any
+
+import numpy as np
+
+from autodidact.autograd import hooks as hook_order
+from autodidact.autograd.grad_mode import mode
+from autodidact.autograd.graph import Node
+from autodidact.ops.op import sum_to
+from autodidact.tensor_base import TensorBase
+
+__all__ = ["GraphTask"]
+
+
+class GraphTask:
+    """One backward pass: what waits, what is ready, what has arrived.
+
+    Args:
+        roots: (node, output number, gradient) triples; gradients are arrays, or Tensors under
+            `create_graph`.
+        keep_graph: keep saved tensors (retain_graph).
+        create_graph: read the formulas on Tensors, so that the pass is recorded itself.
+        inputs: edges to stop at; None means every leaf.
+        accumulate: with `inputs`: True writes `.grad` (backward), False captures (grad).
+    """
+
+    def __init__(self, roots: list, *, keep_graph: bool = False, create_graph: bool = False,
+                 inputs: list | None = None, accumulate: bool = True) -> None:
+        self.keep_graph, self.create_graph, self.inputs = keep_graph, create_graph, inputs
+        self.not_ready: dict[Node, list] = {}          # node -> what has arrived at its slots
+        self.ready: list[tuple] = []                   # heap of (-sequence number, arrival, node)
+        self.captured_vars: list = [None] * len(inputs or ())
+        self.captures: dict[Node, list] = {}           # node -> [(slot, index in captured_vars)]
+        self.exec_info: set | None = None              # nodes that run; None: all
+        self.arrivals = 0
+        self.made: set[int] = set()                    # ids of sums that the engine made itself
+        self.dependencies = self.count([root for root, _, _ in roots])
+        if inputs is not None:
+            self.prune(inputs, accumulate)
+        for node, _, _ in roots:
+            self.dependencies[node] += 1
+        for node, slot, grad in roots:
+            self.deliver(node, slot, grad)
+
+    # ---- before the pass ----------------------------------------------------------------------
+
+    def count(self, roots: list) -> dict:
+        """How many gradients each node of the graph waits for. Iterative: graphs are deep."""
+        counts = dict.fromkeys(roots, 0)
+        stack = list(counts)
+        while stack:
+            for consumer in stack.pop().next:
+                if consumer is not None:
+                    seen = counts.get(consumer)
+                    if seen is None:
+                        counts[consumer] = 1
+                        stack.append(consumer)
+                    else:
+                        counts[consumer] = seen + 1
+        return counts
+
+    def prune(self, inputs: list, accumulate: bool) -> None:
+        """Only nodes on a way to one of `inputs` run: walk the graph against its arrows."""
+        senders: dict[Node, list] = {}
+        for node in self.dependencies:
+            for consumer in node.next:
+                if consumer is not None:
+                    senders.setdefault(consumer, []).append(node)
+        targets = [node for node, _ in inputs if node in self.dependencies]
+        reach, stack = set(), list(targets)
+        while stack:
+            for sender in senders.get(stack.pop(), ()):
+                if sender not in reach:
+                    reach.add(sender)
+                    stack.append(sender)
+        self.exec_info = reach.union(targets) if accumulate else reach
+        if not accumulate:
+            for index, (node, slot) in enumerate(inputs):
+                self.captures.setdefault(node, []).append((slot, index))
+
+    # ---- the pass -----------------------------------------------------------------------------
+
+    def run(self, limit: int = -1) -> bool:
+        """Run `limit` nodes (-1: to the end); True while some are left.
+
+        An exception leaves the task as it was at the failing node.
+        """
+        ready, not_ready = self.ready, self.not_ready
+        grad_before, reading_before = mode.grad, mode.reading
+        mode.set(grad=self.create_graph, reading=self.create_graph)
+        try:
+            with np.errstate(all="ignore"):
+                while ready and limit:
+                    limit -= 1
+                    node = heappop(ready)[2]
+                    grads = not_ready.pop(node)
+                    if self.made:
+                        self.made.difference_update(map(id, grads))
+                    if self.captures and not self.capture(node, grads):
+                        continue
+                    self.send(node, self.apply(node, grads))
+        finally:
+            mode.set(grad=grad_before, reading=reading_before)
+        return bool(ready)
+
+    def apply(self, node: Node, grads: list) -> Any:
+        """The node's own work: its hooks, its formulas, and the freeing of what it saved."""
+        if node._hooks is not None:
+            return self.apply_with_hooks(node, grads)
+        results = node.apply(grads, self.create_graph)
+        if not self.keep_graph:
+            self.release(node)
+        return results
+
+    def release(self, node: Node) -> None:
+        """Free what the node saved."""
+        node.release_variables()
+
+    def send(self, node: Node, results: Any) -> None:
+        """Hand the node's results to the nodes that wait for them."""
+        for consumer, slot, grad in zip(node.next, node.nrs, results, strict=False):
+            if consumer is not None:
+                self.deliver(consumer, slot, grad)
+
+    def deliver(self, consumer: Node, slot: int, grad: Any) -> None:
+        """One gradient arrives at one slot; the last one to arrive makes the node ready."""
+        if grad is not None:
+            grad = self.fit(consumer, slot, grad)
+        buffer = self.not_ready.get(consumer)
+        if buffer is None:
+            buffer = self.not_ready[consumer] = [None] * len(consumer.outputs or (None,))
+        self.accumulate(buffer, slot, grad)
+        left = self.dependencies[consumer] - 1
+        self.dependencies[consumer] = left
+        if not left and (self.exec_info is None or consumer in self.exec_info
+                         or consumer in self.captures):
+            self.arrivals += 1
+            heappush(self.ready, (-consumer.sequence_nr, self.arrivals, consumer))
+
+    def accumulate(self, buffer: list, slot: int, grad: Any) -> None:
+        """Sum at a slot: the first is kept as it is, the second makes a new array, later ones
+        add into the array that the engine made; nobody else's array is ever written to."""
+        total = buffer[slot]
+        if total is None:
+            buffer[slot] = grad
+        elif grad is not None:
+            if id(total) in self.made:
+                np.add(total, grad, out=total)
+            else:
+                total = buffer[slot] = total + grad
+                if type(total) is np.ndarray:
+                    self.made.add(id(total))
+
+    def fit(self, consumer: Node, slot: int, grad: Any) -> Any:
+        """A gradient in the shape and dtype of the value it belongs to: broadcasting undone."""
+        shape, dtype = consumer.outputs[slot] if consumer.outputs else (
+            consumer.shape, consumer.dtype)
+        array = grad._array if self.create_graph else grad
+        if array.shape == shape and array.dtype is dtype:
+            return grad
+        return repair(consumer, slot, grad, shape, dtype)
+
+    # ---- hooks and captures -------------------------------------------------------------------
+
+    def capture(self, node: Node, grads: list) -> bool:
+        """Keep what `grad()` was asked for; False if the node itself is not to run.
+
+        A node that runs gives what arrived, before its hooks; one that does not run, after them.
+        """
+        runs = node in self.exec_info
+        wanted = self.captures.get(node, ())
+        if wanted and not runs and node._hooks is not None:
+            grads = self.through_tensor_hooks(node, grads, {slot for slot, _ in wanted})
+        for slot, index in wanted:
+            self.captured_vars[index] = grads[slot]
+        return runs
+
+    def apply_with_hooks(self, node: Node, grads: list) -> Any:
+        """As `apply`, with the user's functions before and after, in the order of hooks.py."""
+        hooks = node._hooks
+        grads = self.through_tensor_hooks(node, grads)
+        if hooks.pre:
+            seen = hook_order.run_pre_hooks(hooks.pre, tuple(map(self.wrap, grads)))
+            grads = [self.unwrap(g) for g in seen]
+        results = node.apply(grads, self.create_graph)
+        if not self.keep_graph:
+            self.release(node)
+        for hook in list(hooks.post_accumulate.values()):
+            if hook(node.variable) is not None:
+                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+        if hooks.post:
+            seen = hook_order.run_post_hooks(
+                hooks.post, tuple(map(self.wrap, results)), tuple(map(self.wrap, grads)))
+            results = [self.unwrap(g) for g in seen]
+        return results
+
+    def through_tensor_hooks(self, node: Node, grads: list, only: set | None = None) -> list:
+        """Each output's hooks in order, then retain_grad's store."""
+        hooks, grads = node._hooks, list(grads)
+        for slot in sorted(hooks.tensor.keys() | hooks.retain.keys()):
+            if only is not None and slot not in only:
+                continue
+            grad = self.wrap(grads[slot])
+            grad = hook_order.run_tensor_hooks(hooks.tensor.get(slot, {}), grad)
+            retained = hooks.retain.get(slot)
+            if retained is not None and grad is not None:
+                self.retain(retained(), grad)
+            grads[slot] = self.unwrap(grad)
+        return grads
+
+    def retain(self, tensor: TensorBase | None, grad: TensorBase) -> None:
+        """retain_grad: a tensor inside the graph gets its `.grad` as a leaf would."""
+        if tensor is not None:
+            old = getattr(tensor, "_grad", None)
+            tensor._grad = grad.clone() if old is None else old + grad
+
+    def wrap(self, grad: Any) -> TensorBase | None:
+        """A gradient as the user sees it in a hook."""
+        return grad if grad is None or self.create_graph else TensorBase.wrap(grad)
+
+    def unwrap(self, grad: TensorBase | None) -> Any:
+        """The reverse of `wrap`."""
+        return grad if grad is None or self.create_graph else grad._array
+
+
+def repair(consumer: Node, slot: int, grad: Any, shape: tuple, dtype: np.dtype) -> Any:
+    """Sum a broadcast gradient down, cast it; refuse one that cannot belong to the value."""
+    have = tuple(grad.shape)
+    if have != shape:
+        if not expandable(shape, have):
+            raise RuntimeError(
+                f"Function {consumer.name()} returned an invalid gradient at index {slot} - got "
+                f"{list(have)} but expected shape compatible with {list(shape)}")
+        grad = sum_to(grad, shape)
+    tensor = isinstance(grad, TensorBase)
+    if (grad._array if tensor else grad).dtype != dtype:
+        if dtype.kind != "c" and (grad._array if tensor else grad).dtype.kind == "c":
+            grad = grad.real
+        grad = grad.to_numpy_dtype(dtype) if tensor else grad.astype(dtype)
+    return grad
+
+
+def expandable(shape: tuple, to: tuple) -> bool:
+    """Whether broadcasting `shape` can give `to`."""
+    return len(shape) <= len(to) and all(
+        n in (1, m) for n, m in zip(reversed(shape), reversed(to), strict=False))
+
+
+task_class = GraphTask      # what backward() makes; `debug()` and the recorder put theirs here

@@ -1,0 +1,210 @@
+"""Grad mode: is the graph being recorded?
+
+`mode` holds every switch that changes what an operation does, one set per thread. Its `state` sums
+them up in one number, so that an operation reads one attribute and knows its way:
+
+    0  plain, recording          1  plain, not recording          2  something special: the slow door
+
+Example:
+    >>> with no_grad():
+    ...     is_grad_enabled()
+    False
+"""
+
+import functools
+import threading
+import types
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled",
+           "mode", "no_grad", "set_grad_enabled"]
+
+
+class Mode(threading.local):
+    """The switches of one thread; change them only through `set`, which keeps `state` right."""
+
+    state = 0            # 0, 1 or 2: see the module's text
+    grad = True          # GradMode: record nodes
+    inference = False    # inference_mode
+    saved_hooks = ()     # stack of (pack, unpack) of saved_tensors_hooks
+    anomaly = False      # detect_anomaly
+    check_nan = True
+    watch = None         # trace.recording(): called with (node, inputs, outputs) for every new node
+    stack = ()           # levels of the transforms, outermost first
+    duals = 0            # forward-mode levels that are open
+    reading = False      # a formula is being read on Tensors: they answer NumPy's functions
+
+    def set(self, **switches: Any) -> None:
+        """Change switches, then sum them up."""
+        for name, value in switches.items():
+            setattr(self, name, value)
+        special = (self.inference or self.saved_hooks or self.anomaly or self.watch is not None
+                   or self.stack or self.duals)
+        self.state = 2 if special else 0 if self.grad else 1
+
+
+mode = Mode()
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are being recorded in this thread."""
+    return mode.grad
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether inference mode is on in this thread."""
+    return mode.inference
+
+
+class ModeGuard:
+    """A switch of `mode` as context manager and as decorator, also of generator functions."""
+
+    def __enter__(self) -> None:
+        self._before = self._now()
+        self._switch()
+
+    def __exit__(self, *error: object) -> None:
+        mode.set(**self._before)
+
+    def _now(self) -> dict:
+        return {"grad": mode.grad}
+
+    def _switch(self) -> None:
+        raise NotImplementedError
+
+    def clone(self) -> "ModeGuard":
+        """A fresh guard of the same kind; a decorated function takes one for each call."""
+        return type(self)()
+
+    def __call__(self, function: Callable) -> Callable:
+        if isinstance(function, type):
+            warnings.warn("Decorating classes is deprecated and will be disabled in future "
+                          "versions. Decorate __init__ or the methods you mean instead.",
+                          FutureWarning, stacklevel=2)
+            function.__init__ = self(function.__init__)
+            return function
+        if _is_generator(function):
+            return self._around_generator(function)
+
+        @functools.wraps(function)
+        def guarded(*args: Any, **kwargs: Any) -> Any:
+            with self.clone():
+                return function(*args, **kwargs)
+        return guarded
+
+    def _around_generator(self, function: Callable) -> Callable:
+        """Switch on each resume, switch back at each yield: the caller keeps its own mode."""
+        @functools.wraps(function)
+        def guarded(*args: Any, **kwargs: Any) -> Any:
+            generator = function(*args, **kwargs)
+            resume: Callable = functools.partial(next, generator)
+            while True:
+                try:
+                    with self.clone():
+                        value = resume()
+                except StopIteration as stop:
+                    return stop.value
+                try:
+                    request = yield value
+                except GeneratorExit:
+                    with self.clone():
+                        generator.close()
+                    raise
+                except BaseException as error:
+                    resume = functools.partial(generator.throw, error)
+                else:
+                    resume = functools.partial(generator.send, request)
+        return guarded
+
+
+def _is_generator(function: Callable) -> bool:
+    code = getattr(function, "__code__", None)
+    return isinstance(code, types.CodeType) and bool(code.co_flags & 0x20)  # CO_GENERATOR
+
+
+class _NoArguments(ModeGuard):
+    """A guard that may also be used without parentheses: `@no_grad`."""
+
+    def __new__(cls, function: Callable | None = None) -> Any:
+        guard = super().__new__(cls)
+        return guard if function is None else guard(function)
+
+
+class no_grad(_NoArguments):  # noqa: N801 - PyTorch's name
+    """Operations inside are not recorded; their results do not require grad.
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.no_grad():
+        ...     (x * 2).requires_grad
+        False
+    """
+
+    def _switch(self) -> None:
+        mode.set(grad=False)
+
+
+class enable_grad(_NoArguments):  # noqa: N801 - PyTorch's name
+    """Operations inside are recorded, also inside `no_grad`."""
+
+    def _switch(self) -> None:
+        mode.set(grad=True)
+
+
+class set_grad_enabled(ModeGuard):  # noqa: N801 - PyTorch's name
+    """Switch recording on or off: as a plain call, a context manager or a decorator.
+
+    Args:
+        enabled: record (True) or not (False).
+    """
+
+    def __init__(self, enabled: bool) -> None:
+        self._before = self._now()
+        self._enabled = bool(enabled)
+        self._switch()
+
+    def __enter__(self) -> None:
+        self._switch()
+
+    def __call__(self, function: Callable) -> Callable:
+        mode.set(**self._before)      # as a decorator it takes back what the plain call did
+        return super().__call__(function)
+
+    def _switch(self) -> None:
+        mode.set(grad=self._enabled)
+
+    def clone(self) -> "set_grad_enabled":
+        """A fresh guard with the same setting."""
+        return set_grad_enabled(self._enabled)
+
+
+class inference_mode(ModeGuard):  # noqa: N801 - PyTorch's name
+    """Like `no_grad`, and the tensors made inside keep no version counter either.
+
+    They can never take part in recording later; in exchange they cost the least.
+    """
+
+    def __new__(cls, enabled: Any = True) -> Any:
+        guard = super().__new__(cls)
+        if isinstance(enabled, bool):
+            return guard
+        guard._enabled = True
+        return guard(enabled)
+
+    def __init__(self, enabled: bool = True) -> None:
+        self._enabled = enabled
+
+    def _now(self) -> dict:
+        return {"grad": mode.grad, "inference": mode.inference}
+
+    def _switch(self) -> None:
+        if self._enabled:
+            mode.set(grad=False, inference=True)
+        else:
+            mode.set(grad=True if mode.inference else mode.grad, inference=False)
+
+    def clone(self) -> "inference_mode":
+        """A fresh guard with the same setting."""
+        return inference_mode(self._enabled)

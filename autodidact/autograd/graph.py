@@ -1,0 +1,209 @@
+"""The backward graph: nodes, their edges, and what views add to it.
+
+A `Node` stands for one operation of the forward pass. Its `next_functions` are the nodes that its
+gradients go to. Arrows point backward only (a node knows the nodes before it, never its own
+output), so a graph dies with its last reference.
+"""
+
+import itertools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autodidact.autograd.grad_mode import mode
+from autodidact.autograd.hooks import Hooks, HookDict, RemovableHandle
+from autodidact.autograd.saved_tensors import raw_saved, saved_attribute, unpack_arrays, unpack_tensors
+from autodidact.tensor_base import TensorBase
+
+__all__ = ["GradientEdge", "Node"]
+
+sequence = itertools.count()     # creation numbers: the newest node runs first once it is ready
+
+
+class InputMetadata(NamedTuple):
+    """Shape and dtype of one output of the forward operation: what a gradient must look like."""
+
+    shape: tuple
+    dtype: Any
+
+
+class Node:
+    """One operation, waiting for its backward.
+
+    Attributes:
+        next, nrs: the nodes that receive its gradients, and which output of theirs is meant.
+        saved, versions: what the formulas named, and the version each had; None once freed.
+        args: plain values: shapes, dtypes, arguments, in the order of `plan.names`.
+        shape, dtype: of output 0; `outputs` holds (shape, dtype) of all when there are several.
+    """
+
+    __slots__ = ("__weakref__", "_extra", "_hooks", "args", "dtype", "next", "nrs", "plan",
+                 "saved", "sequence_nr", "shape", "versions")
+    op = None                    # the row, on the class of each operation
+    outputs = None               # overridden by a slot where a node has several outputs
+
+    # ---- running ------------------------------------------------------------------------------
+
+    def apply(self, grads: list, tensors: bool = False) -> tuple | list:
+        """The gradients of the inputs, from those of the outputs; arrays, or all Tensors."""
+        grad = grads[0]
+        if grad is None:
+            return (None,) * len(self.next)
+        values = unpack_tensors(self) if tensors else unpack_arrays(self)
+        return [read and read(grad, values) for read in self.plan.readers]
+
+    def release_variables(self) -> None:
+        """Let go of the saved tensors; a node that saved none can run again."""
+        if self.saved:
+            self.saved = None
+
+    def __call__(self, *grads: Any) -> Any:
+        """Run this node alone, by hand: Tensors in, Tensors out."""
+        count = len(self.outputs) if self.outputs else 1
+        if len(grads) != count:
+            raise TypeError(f"{self.name()} expected {count} arguments, got {len(grads)} instead")
+        before = mode.reading
+        mode.reading = True
+        try:
+            results = tuple(self.apply(list(grads), True))
+        finally:
+            mode.reading = before
+        return results[0] if len(results) == 1 else results
+
+    # ---- what Python sees ---------------------------------------------------------------------
+
+    def name(self) -> str:
+        """The node's name, as printed in `grad_fn=<...>`."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple:
+        """(node, output number) for each input; (None, 0) where no gradient is wanted."""
+        return tuple(zip(self.next, self.nrs, strict=True))
+
+    @property
+    def metadata(self) -> dict:
+        """A dict for the user's own notes."""
+        extra = getattr(self, "_extra", None)
+        if extra is None:
+            extra = self._extra = {}
+        return extra
+
+    @property
+    def _input_metadata(self) -> list:
+        pairs = self.outputs or [(self.shape, self.dtype)]
+        return [InputMetadata(shape, dtype) for shape, dtype in pairs]
+
+    def _sequence_nr(self) -> int:
+        return self.sequence_nr
+
+    def _set_sequence_nr(self, number: int) -> None:
+        self.sequence_nr = number
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_saved_"):
+            return saved_attribute(self, name[7:])
+        if name.startswith("_raw_saved_"):
+            return raw_saved(self, name[11:])
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __dir__(self) -> list:
+        names = self.plan.names if getattr(self, "plan", None) else ()
+        return [*super().__dir__(), *(f"_saved_{n}" for n in names)]
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object>"
+
+    # ---- hooks --------------------------------------------------------------------------------
+
+    def hooks(self) -> Hooks:
+        """This node's hooks, made when first asked for."""
+        if self._hooks is None:
+            self._hooks = Hooks()
+        return self._hooks
+
+    def register_hook(self, fn: Callable) -> RemovableHandle:
+        """Call `fn(grad_inputs, grad_outputs)` after this node ran; it may return new grad_inputs."""
+        return self.hooks().post.add(fn)
+
+    def register_prehook(self, fn: Callable) -> RemovableHandle:
+        """Call `fn(grad_outputs)` before this node runs; it may return a new tuple."""
+        return self.hooks().pre.add(fn)
+
+
+def node_class(name: str, op: Any, outputs: int = 1) -> type:
+    """The class of one operation's nodes: `MulBackward0`."""
+    slots = ("outputs",) if outputs > 1 else ()
+    base = ManyOutputs if outputs > 1 else Node
+    return type(name, (base,), {"__slots__": slots, "op": op, "__module__": "torch.autograd.graph"})
+
+
+class ManyOutputs(Node):
+    """A node whose operation has several outputs: its formulas get the tuple of gradients."""
+
+    __slots__ = ()
+
+    def apply(self, grads: list, tensors: bool = False) -> tuple | list:
+        """As `Node.apply`; `grads` has None where an output was not used."""
+        if all(g is None for g in grads):
+            return (None,) * len(self.next)
+        if sum(np.dtype(d).kind in "fc" for _, d in self.outputs) == 1:
+            return Node.apply(self, grads, tensors)          # (values, indices): one gradient only
+        values = unpack_tensors(self) if tensors else unpack_arrays(self)
+        return [read and read(tuple(grads), values) for read in self.plan.readers]
+
+
+class GradientEdge(NamedTuple):
+    """One end of the graph: output `output_nr` of `node`; stands for a tensor in `grad`."""
+
+    node: Any
+    output_nr: int
+    ownership_token: Any = None
+
+
+def get_gradient_edge(tensor: TensorBase) -> GradientEdge:
+    """The edge at which `tensor`'s gradient arrives; for a leaf its accumulator."""
+    if not tensor.requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does "
+                           "not require gradients")
+    node, number = edge(tensor)
+    return GradientEdge(node, number)
+
+
+def edge(t: TensorBase) -> tuple:
+    """(node, output number) that receives the gradient of `t`; (None, 0) where none is wanted."""
+    fn = gradient_function(t) if t._flags & 1 else t._grad_fn
+    if fn is not None:
+        return fn, t.output_nr
+    if t._requires_grad:
+        return accumulator(t), 0
+    return None, 0
+
+
+def requires_grad(t: TensorBase) -> bool:
+    """Whether `t` requires grad; a view also does when its base does."""
+    return t._requires_grad or bool(t._flags & 1 and t._view.base._requires_grad)
+
+
+# These two are completed by the files of their own concepts, which import this one.
+accumulator: Callable        # set by accumulate_grad.py
+gradient_function: Callable  # set by view.py
+
+
+def increment_version(tensor: Any) -> None:
+    """Count a write that autograd did not see, so that saved tensors notice it."""
+    for t in tensor if isinstance(tensor, (list, tuple)) else (tensor,):
+        if t._version_cell is None:
+            raise RuntimeError("Inference tensors do not track version counter.")
+        t._version_cell[0] += 1
+
+
+def hook_dict_of(t: TensorBase) -> HookDict:
+    """Where the hooks of a tensor live: at its node, or at the leaf itself."""
+    fn = gradient_function(t) if t._flags & 1 else t._grad_fn
+    if fn is not None:
+        return fn.hooks().tensor_hooks(t.output_nr)
+    if getattr(t, "_hooks", None) is None:
+        t._hooks = Hooks()
+    return t._hooks.tensor_hooks(0)

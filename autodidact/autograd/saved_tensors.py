@@ -1,0 +1,268 @@
+"""Saved tensors: what forward keeps for backward, and the two checks on the way out.
+
+A node keeps `saved` (the things its formulas named) and `versions` (the version of each at that
+moment). Reading them checks that the graph has not been freed and that no in-place write has
+changed the numbers since.
+
+An input is kept as the tensor itself. An output is kept as array and version cell only
+(`SavedResult`): were the node to keep its own output, which knows the node, the two would keep
+each other alive. On reading, a tensor is made anew, with the node as its grad_fn.
+"""
+
+from typing import Any
+
+from autodidact.autograd.grad_mode import mode
+from autodidact.tensor_base import DETACHED, TensorBase
+
+__all__ = ["SavedResult", "disable_saved_tensors_hooks", "saved_tensors_hooks"]
+
+FREED = ("Trying to backward through the graph a second time (or directly access saved tensors "
+         "after they have already been freed). The first pass has let go of what this node had "
+         "saved. Specify retain_graph=True in the first backward() or grad() call if you need "
+         "to go through the graph again or to read its saved tensors afterwards.")
+
+
+class SavedResult:
+    """An output kept by its own node: numbers and version cell, no way back to the tensor."""
+
+    __slots__ = ("_array", "_flags", "_version_cell", "output_nr", "view_fn")
+
+    def __init__(self, tensor: TensorBase) -> None:
+        self._array, self._version_cell = tensor._array, tensor._version_cell
+        self._flags, self.output_nr, self.view_fn = 0, tensor.output_nr, None
+
+    def tensor(self, node: Any) -> TensorBase:
+        """The output as a tensor whose grad_fn is `node` (for a view: the view's own node)."""
+        fn = self.view_fn() if self.view_fn is not None else None
+        result = TensorBase.wrap(self._array)
+        result._version_cell = self._version_cell
+        result._grad_fn, result.output_nr = (node, self.output_nr) if fn is None else (fn, 0)
+        result._requires_grad = True
+        return result
+
+
+class Packed:
+    """A saved tensor that the user's pack hook has turned into something else."""
+
+    __slots__ = ("packed", "unpack")
+
+    def __init__(self, packed: Any, unpack: Any) -> None:
+        self.packed, self.unpack = packed, unpack
+
+    def tensor(self, node: Any) -> TensorBase:
+        """Call the unpack hook; it must give a tensor."""
+        result = self.unpack(self.packed)
+        if not isinstance(result, TensorBase):
+            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got "
+                            f"result of type {type(result).__name__}")
+        return result
+
+
+NOT_CHECKED = -1      # in `versions`: a number, None, or something packed: no version to compare
+
+
+def save(item: Any, is_output: bool = False) -> tuple:
+    """What a node keeps of `item`, and its version: the general way, with hooks and checks."""
+    if item is None or not isinstance(item, (TensorBase, SavedResult)):
+        return item, NOT_CHECKED
+    if mode.saved_hooks and mode.saved_hooks[-1][0] is not None:
+        return pack(item), NOT_CHECKED
+    if item._version_cell is None:
+        raise RuntimeError("Inference tensors cannot be saved for backward. Make a clone() of it "
+                           "outside InferenceMode to get a normal tensor and use it in autograd.")
+    kept = SavedResult(item) if is_output else item
+    return kept, item._version_cell[0]
+
+
+def pack(tensor: TensorBase) -> Packed:
+    """Let the innermost pack hook turn a tensor into what shall be kept instead."""
+    pack_hook, unpack_hook = mode.saved_hooks[-1]
+    before = tensor._version_cell[0]
+    given = tensor.detach() if tensor._grad_fn is not None else tensor
+    mode_before = mode.grad
+    mode.set(grad=False)
+    try:
+        packed = pack_hook(given)
+    finally:
+        mode.set(grad=mode_before)
+    if tensor._version_cell[0] != before:
+        raise RuntimeError("A saved tensor pack hook is modifying its input in place. A pack hook "
+                           "may read the tensor it is given; write into a clone() of it")
+    return Packed(packed, unpack_hook)
+
+
+# ---- on the way out ---------------------------------------------------------------------------
+
+
+def unpack_arrays(node: Any) -> list:
+    """The values of a node's formulas as arrays, checked: saved tensors first, then plain values."""
+    saved = node.saved
+    if saved is None:
+        raise RuntimeError(FREED)
+    values = []
+    for item, expected in zip(saved, node.versions, strict=True):
+        if expected < 0:
+            values.append(_array_of(item, node))
+        else:
+            if item._version_cell[0] != expected or item._flags & DETACHED:
+                check(node, item, expected)
+            values.append(item._array)
+    values.extend(node.args)
+    return values
+
+
+def unpack_tensors(node: Any) -> list:
+    """The same as Tensors: inputs as they were, outputs made anew, numbers as they are."""
+    if node.saved is None:
+        raise RuntimeError(FREED)
+    values = [unpack(node, item, expected)
+              for item, expected in zip(node.saved, node.versions, strict=True)]
+    values.extend(node.args)
+    return values
+
+
+def unpack(node: Any, item: Any, expected: int) -> Any:
+    """One saved entry as the user may see it."""
+    if expected >= 0:
+        check(node, item, expected)
+    return item.tensor(node) if isinstance(item, (SavedResult, Packed)) else item
+
+
+def _array_of(item: Any, node: Any) -> Any:
+    if isinstance(item, Packed):
+        item = item.tensor(node)
+    return getattr(item, "_array", item)
+
+
+def check(node: Any, item: Any, expected: int) -> None:
+    """Raise if the saved tensor was changed in place, or detached in place, since it was saved."""
+    actual = item._version_cell[0]
+    if actual != expected:
+        raise RuntimeError(modified(item, expected, actual, node))
+    if item._flags & DETACHED and isinstance(item, TensorBase) and _had_history(node, item):
+        raise RuntimeError("Trying to use a saved tensor that has been detached in-place, i.e. "
+                           "with .detach_(). This is not supported, please use out-of-place "
+                           "`.detach()` instead")
+
+
+def _had_history(node: Any, item: Any) -> bool:
+    position = next((i for i, kept in zip(node.plan.inputs, node.saved, strict=False)
+                     if kept is item), None)
+    consumer = None if position is None else node.next[position]
+    return consumer is not None and not hasattr(consumer, "variable") and item._grad_fn is None
+
+
+def modified(item: Any, expected: int, actual: int, node: Any) -> str:
+    """The famous message: which tensor, which output of what, and the two versions."""
+    kind = TensorBase.wrap(item._array).type()
+    text = (f"one of the variables needed for gradient computation has been modified by an "
+            f"inplace operation: [{kind} {list(item._array.shape)}]")
+    fn = node if isinstance(item, SavedResult) else item._grad_fn
+    if fn is not None:
+        name = fn.name()
+        name = name.replace("Backward0", "").replace("Backward", "") if ":" not in name else name
+        text += f", which is output {item.output_nr} of {name},"
+    return (text + f" is at version {actual}; expected version {expected} instead. Hint: find the "
+            "line that wrote into it after it was used, and write into a clone() or use the "
+            "out-of-place form; torch.autograd.set_detect_anomaly(True) names the operation.")
+
+
+def saved_attribute(node: Any, name: str) -> Any:
+    """`node._saved_self`: a saved tensor or a plain value, by the name its formula uses."""
+    names = node.plan.names
+    if name not in names:
+        if name in node.op.inputs:
+            return None                       # an input of this row that no wanted formula needs
+        raise AttributeError(f"'{node.name()}' object has no attribute '_saved_{name}'")
+    i = names.index(name)
+    count = len(node.plan.saved_names)
+    if i >= count:
+        return node.args[i - count]
+    if node.saved is None:
+        raise RuntimeError(FREED)
+    return unpack(node, node.saved[i], node.versions[i])
+
+
+class SavedTensor:
+    """`node._raw_saved_self`: a saved tensor before unpacking; hooks may be registered on it."""
+
+    def __init__(self, node: Any, index: int) -> None:
+        self._node, self._index = node, index
+
+    def register_hooks(self, pack_hook: Any, unpack_hook: Any) -> None:
+        """Pack this one saved tensor now; at most once."""
+        node, i = self._node, self._index
+        if node.saved is None:
+            raise RuntimeError(FREED)
+        item = node.saved[i]
+        if isinstance(item, Packed):
+            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already "
+                               "been set. Hint: only one pair of hooks is allowed at a time.")
+        if item is None:
+            raise RuntimeError("Calling register_hooks on a saved tensor with value None is "
+                               "forbidden")
+        for hook in (pack_hook, unpack_hook):
+            if not callable(hook):
+                raise TypeError("incompatible function arguments: two callables are expected")
+        before = mode.saved_hooks
+        mode.set(saved_hooks=((pack_hook, unpack_hook),))
+        try:
+            kept = pack(item if isinstance(item, TensorBase) else item.tensor(node))
+        finally:
+            mode.set(saved_hooks=before)
+        node.saved = node.saved[:i] + (kept,) + node.saved[i + 1:]
+        node.versions = node.versions[:i] + (NOT_CHECKED,) + node.versions[i + 1:]
+
+
+def raw_saved(node: Any, name: str) -> SavedTensor:
+    """The saved tensor called `name`, unopened."""
+    if node.saved is None:
+        raise RuntimeError(FREED)
+    if name not in node.plan.saved_names:
+        raise AttributeError(f"'{node.name()}' object has no attribute '_raw_saved_{name}'")
+    return SavedTensor(node, node.plan.saved_names.index(name))
+
+
+# ---- the user's hooks on saving and reading ---------------------------------------------------
+
+
+class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
+    """Inside, every saved tensor goes through `pack_hook`, and through `unpack_hook` when read.
+
+    Example:
+        >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.numpy(), torch.from_numpy):
+        ...     y = x * x
+    """
+
+    def __init__(self, pack_hook: Any, unpack_hook: Any) -> None:
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self) -> None:
+        if mode.saved_hooks and mode.saved_hooks[-1][0] is None:
+            raise RuntimeError(mode.saved_hooks[-1][1])
+        mode.set(saved_hooks=(*mode.saved_hooks, (self.pack_hook, self.unpack_hook)))
+
+    def __exit__(self, *error: object) -> None:
+        mode.set(saved_hooks=mode.saved_hooks[:-1])
+
+
+class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name
+    """Inside (also as a decorator), entering `saved_tensors_hooks` raises `error_message`."""
+
+    def __init__(self, error_message: str) -> None:
+        self.message = error_message
+
+    def __enter__(self) -> None:
+        self._before = mode.saved_hooks
+        if self._before and self._before[-1][0] is not None:
+            raise RuntimeError(self.message)
+        mode.set(saved_hooks=((None, self.message),))
+
+    def __exit__(self, *error: object) -> None:
+        mode.set(saved_hooks=self._before)
+
+    def __call__(self, function: Any) -> Any:
+        def disabled(*args: Any, **kwargs: Any) -> Any:
+            with disable_saved_tensors_hooks(self.message):
+                return function(*args, **kwargs)
+        return disabled

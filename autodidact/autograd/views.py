@@ -1,0 +1,328 @@
+"""Views: tensors that look into another tensor's memory, and what a write through one does.
+
+A view knows its `base` (never itself a view) and the `steps` that lead from the base to it. A write
+through a view changes the base, so the base's history is rewired: its new node is `CopySlices`, which
+passes the gradient of what was overwritten to the write, and of the rest to the old history. The
+other views' grad_fn are then out of date: each is made anew, as `AsStridedBackward0`, when next read.
+
+    creation    how the view came about; all but DEFAULT refuse recorded in-place writes
+    attr_version    the version at which the view's own grad_fn was right
+"""
+
+import weakref
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autodidact.arrays.strided import data_ptr, element_strides
+from autodidact.autograd import graph
+from autodidact.autograd.grad_mode import mode
+from autodidact.autograd.saved_tensors import FREED
+from autodidact.tensor_base import VIEW, TensorBase, memory
+
+__all__ = ["AsStridedBackward0", "CopySlices", "View", "make_view", "rebase_history"]
+
+DEFAULT, CUSTOM, MULTI, NO_GRAD, INFERENCE_CREATION = range(5)
+
+REASON = {
+    CUSTOM: "This view was created inside a custom Function (or because an input was returned "
+            "as-is) and the autograd logic to handle view+inplace would override the custom "
+            "backward associated with the custom Function, leading to incorrect gradients. "
+            "Clone the output of the Function instead.",
+    MULTI: "This view is the output of a function that returns multiple views. Such functions do "
+           "not allow the output views to be modified inplace. Write out of place instead.",
+    NO_GRAD: "A view was created in no_grad mode and is being modified inplace with grad mode "
+             "enabled. Make the view inside the recorded part, or write inside no_grad too.",
+    INFERENCE_CREATION: "A view was created in inference mode and is being modified inplace in "
+                        "normal mode. Clone it outside inference mode first.",
+}
+
+
+class View:
+    """What a view knows of its origin.
+
+    Attributes:
+        base: the tensor that is no view itself.
+        root: the base's array when the view was made: an in-place `t_()` of the base replaces it.
+        steps: linked (steps before, row, plain arguments, input shape), first step innermost.
+        attr_version, creation: see the module's text.
+    """
+
+    __slots__ = ("attr_version", "base", "creation", "root", "steps")
+
+    def __init__(self, base: TensorBase, root: Any, steps: tuple, attr_version: int,
+                 creation: int) -> None:
+        self.base, self.root, self.steps = base, root, steps
+        self.attr_version, self.creation = attr_version, creation
+
+
+class Strided(NamedTuple):
+    """One step that says where a view lies in its base, whatever steps led there."""
+
+    view: Any = None
+    inverse = None
+
+    @staticmethod
+    def adjoint(grad: Any, shape: tuple, *args: Any) -> Any:
+        """Add the gradient into zeros of the base's shape, at the view's elements."""
+        return STRIDED.adjoint(grad, shape, *args)
+
+
+STRIDED: Any = None      # the as_strided row: set by ops/view.py's binding
+
+
+def make_view(x: TensorBase, array: np.ndarray, row: Any, args: tuple,
+              creation: int | None = None) -> TensorBase:
+    """A tensor on `array`, a view of `x` by `row`; its history is the caller's business."""
+    t = TensorBase.wrap(array)
+    cell = t._version_cell = x._version_cell
+    if cell is None:
+        t._flags = x._flags & ~VIEW
+        return t
+    if creation is None:
+        creation = (DEFAULT if mode.grad else INFERENCE_CREATION if mode.inference else NO_GRAD)
+    if x._flags & VIEW:
+        old = x._view
+        base, root, before = old.base, old.root, old.steps
+        if creation == DEFAULT or old.creation == INFERENCE_CREATION:
+            creation = old.creation
+    else:
+        base, root, before = x, x._array, None
+    t._view = View(base, root, (before, row, args, x._array.shape), cell[0], creation)
+    t._flags = x._flags | VIEW
+    return t
+
+
+# ---- the lazily remade grad_fn ----------------------------------------------------------------
+
+
+def gradient_function(t: TensorBase) -> Any:
+    """The grad_fn of a tensor; a view whose base was written to since gets a new one here."""
+    if not t._flags & VIEW:
+        return t._grad_fn
+    v = t._view
+    if t._grad_fn is None and not v.base._requires_grad:
+        return None
+    cell = t._version_cell
+    if v.attr_version == cell[0]:
+        return t._grad_fn
+    if v.creation != DEFAULT:
+        refuse(t, v.creation, "its base or another view of its base has been modified inplace")
+    node = AsStridedBackward0(v.base, t)
+    old, old_nr = t._grad_fn, t.output_nr
+    t._grad_fn, t.output_nr, t._requires_grad = node, 0, True
+    v.attr_version = cell[0]
+    move_hooks(t, old, old_nr, node)
+    return node
+
+
+graph.gradient_function = gradient_function
+
+
+def settle(t: TensorBase) -> None:
+    """Bring a view's own history up to date before it is used."""
+    v = t._view
+    if v.attr_version != t._version_cell[0]:
+        gradient_function(t)
+
+
+def refuse(t: TensorBase, creation: int, what: str) -> None:
+    """Raise the reason why a view may not be written to while recording."""
+    number = t.output_nr
+    fn = t._grad_fn
+    name = fn.name() if fn is not None else "None"
+    first = f"Output {number} of {name} is a view and {what}. " if creation != NO_GRAD else ""
+    raise RuntimeError(first + REASON[creation])
+
+
+def move_hooks(t: TensorBase, old: Any, old_nr: int, new: Any) -> None:
+    """Hooks stay with the old value's node; a retain_grad entry follows the tensor to its new one."""
+    t._hooks = None
+    if old is not None and old._hooks is not None:
+        entry = old._hooks.retain.get(old_nr)
+        if entry is not None and entry() is t:
+            del old._hooks.retain[old_nr]
+            new.hooks().retain[0] = entry
+
+
+# ---- replay and undo --------------------------------------------------------------------------
+
+
+def chain(steps: tuple | None) -> list:
+    """The steps in order, first one first."""
+    out = []
+    while steps is not None:
+        out.append(steps)
+        steps = steps[0]
+    return out[::-1]
+
+
+def replay(array: Any, steps: tuple | None) -> Any:
+    """The view of `array` (or of a Tensor) that the steps lead to."""
+    for _, row, args, _ in chain(steps):
+        array = row.call(array, *args) if isinstance(array, TensorBase) else row.forward(
+            array, *args)
+    return array
+
+
+def undo(grad: Any, steps: tuple | None) -> Any:
+    """The gradient of the base from that of the view: each step's adjoint, last first."""
+    while steps is not None:
+        before, row, args, shape = steps
+        grad = adjoint(grad, row, args, shape)
+        steps = before
+    return grad
+
+
+def adjoint(grad: Any, row: Any, args: tuple, shape: tuple) -> Any:
+    """One view step undone."""
+    if row.inverse is not None:
+        return row.inverse(grad, shape, *args)
+    if row.adjoint is not None:
+        return row.adjoint(grad, shape, *args)
+    return SCATTER.call(grad, row, args, shape) if isinstance(grad, TensorBase) else scatter(
+        grad, row, args, shape)
+
+
+def scatter(grad: Any, row: Any, args: tuple, shape: tuple) -> np.ndarray:
+    """Zeros of `shape` with the gradient written where the view looks."""
+    out = np.zeros(shape, grad.dtype)
+    row.forward(out, *args)[...] = grad
+    return out
+
+
+SCATTER: Any = None      # the row of `scatter`: set by ops/view.py's binding
+
+
+def steps_of(t: TensorBase) -> tuple | None:
+    """The steps from the base's present array to `t`.
+
+    When an in-place view operation has given the base another array since, the old steps no longer
+    start from it; one strided step, computed from pointers, takes their place.
+    """
+    v = t._view
+    if v.base._array is v.root:
+        return v.steps
+    base, array = memory(v.base), t._array
+    item = array.itemsize
+    args = (array.shape, element_strides(array), (data_ptr(array) - data_ptr(base)) // item,
+            element_strides(base))
+    return (None, STRIDED, args, base.shape)
+
+
+class ViewNode(graph.Node):
+    """Common parts of the two nodes of this page."""
+
+    __slots__ = ("steps",)
+
+    def start(self, shape: tuple, dtype: Any) -> None:
+        """Fields that every node has."""
+        self.saved = self.versions = self.args = ()
+        self.plan, self._hooks, self.sequence_nr = None, None, next(graph.sequence)
+        self.shape, self.dtype = shape, dtype
+
+
+class AsStridedBackward0(ViewNode):
+    """The node of a view made anew: one node however long the chain of views."""
+
+    __slots__ = ()
+
+    def __init__(self, base: TensorBase, t: TensorBase) -> None:
+        node, number = graph.edge(base)
+        self.next, self.nrs = (node,), (number,)
+        self.steps = steps_of(t)
+        self.start(t._array.shape, t._array.dtype)
+
+    def apply(self, grads: list, tensors: bool = False) -> tuple:
+        """The base's gradient: the view's steps undone."""
+        return (None if grads[0] is None else undo(grads[0], self.steps),)
+
+
+class CopySlices(ViewNode):
+    """The base's history after a write through a view.
+
+    Its first edge goes to the base's old history, the others are those of the writing node `fn`.
+    """
+
+    __slots__ = ("fn",)
+
+    def __init__(self, base: TensorBase, steps: tuple | None, fn: graph.Node) -> None:
+        node, number = graph.edge(base)
+        self.next, self.nrs = (node, *fn.next[1:]), (number, *fn.nrs[1:])
+        self.steps, self.fn = steps, fn
+        self.start(base._array.shape, base._array.dtype)
+
+    def name(self) -> str:
+        """PyTorch's name, with its C++ namespace."""
+        return "torch::autograd::CopySlices"
+
+    def apply(self, grads: list, tensors: bool = False) -> tuple:
+        """Split the base's gradient: the written part to `fn`, the rest to the old history."""
+        grad = grads[0]
+        if self.fn is None:
+            raise RuntimeError(FREED)
+        if grad is None:
+            return (None,) * len(self.next)
+        if tensors:
+            result = grad.clone()
+            piece = replay(result, self.steps)
+            inner = self.fn.apply([piece.clone()], True)
+            piece.copy_(inner[0]) if inner[0] is not None else piece.zero_()
+        else:
+            result = np.array(grad, order="C")
+            piece = replay(result, self.steps)
+            inner = self.fn.apply([piece.copy()], False)
+            piece[...] = 0 if inner[0] is None else inner[0]
+        return (result, *inner[1:])
+
+    def release_variables(self) -> None:
+        """Let go of the writing node and what it saved."""
+        self.fn = None
+
+
+def rebase_history(t: TensorBase, node: graph.Node, at_once: bool = False) -> None:
+    """After a recorded in-place write: `node` is the new history of `t`, or of its base.
+
+    Args:
+        t: the tensor written to.
+        node: the node of the write.
+        at_once: make a view's new grad_fn now (its formula names `result`), not when next read.
+    """
+    if not t._flags & VIEW:
+        old, old_nr = t._grad_fn, t.output_nr
+        t._grad_fn, t.output_nr, t._requires_grad = node, 0, True
+        move_hooks(t, old, old_nr, node)
+        return
+    v = t._view
+    base = v.base
+    needed_before = graph.requires_grad(t)
+    old, old_nr = base._grad_fn, base.output_nr
+    slices = CopySlices(base, steps_of(t), node)
+    base._grad_fn, base.output_nr, base._requires_grad = slices, 0, True
+    if needed_before:
+        move_hooks(base, old, old_nr, slices)
+    retained = t._grad_fn is not None and t._grad_fn._hooks is not None and bool(
+        t._grad_fn._hooks.retain)
+    if t._grad_fn is None or retained or at_once:
+        gradient_function(t)
+    else:
+        t._hooks = None
+
+
+def check_inplace(t: TensorBase) -> None:
+    """Refuse a recorded in-place write that would make gradients wrong."""
+    if t._flags & VIEW:
+        v = t._view
+        if v.creation != DEFAULT:
+            refuse(t, v.creation, "is being modified inplace")
+        if v.base._requires_grad and v.base._grad_fn is None:
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an "
+                               "in-place operation.")
+    if t._requires_grad and t._grad_fn is None:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place "
+                           "operation.")
+
+
+def weak(node: Any) -> Any:
+    """A weak reference, for a saved result that is a view: dead, the node itself stands in."""
+    return weakref.ref(node)

@@ -1,0 +1,293 @@
+"""bind: from a row of mathematics to the function that users call.
+
+The way of every operation: unwrap the arrays, compute, wrap the result, and, while recording, make
+a node that knows where its gradients go and what its formulas need. Plain tensors of one dtype take
+a short path built for the row's arity; everything else (numbers, views, mixed dtypes, any special
+mode) leaves it through one door, `slow`, after a single look at `mode.state` and the `_flags`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autodidact.arrays import dtype as dt
+from autodidact.arrays import promotion
+from autodidact.autograd import saved_tensors
+from autodidact.autograd.accumulate_grad import accumulator
+from autodidact.autograd.grad_mode import mode
+from autodidact.autograd.graph import Node, edge, node_class, requires_grad, sequence
+from autodidact.autograd.saved_tensors import NOT_CHECKED, SavedResult
+from autodidact.autograd.views import settle
+from autodidact.ops.op import Op
+from autodidact.tensor_base import INFERENCE, VIEW, TensorBase
+
+__all__ = ["bind", "slow"]
+
+new = object.__new__
+ARITHMETIC = frozenset({float, int})
+NUMBER = {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex128}
+
+
+def bind(op: Op, Tensor: type) -> Callable:
+    """The callable of a row: `call(*tensors, *plain arguments)`."""
+    op.node_class = node_class(op.node_name, op, len(op.outputs))
+    simple = not (op.args or op.variadic or len(op.outputs) > 1) and op.forward is not None
+    if simple and len(op.inputs) == 1 and all_plain(op, 1):
+        op.call = unary(op, Tensor)
+    elif simple and len(op.inputs) == 2 and op.promote == "common" and all_plain(op, 2):
+        op.call = binary(op, Tensor)
+    elif op.variadic:
+        op.call = lambda tensors, *args: slow(op, tuple(tensors), args)
+    else:
+        count = len(op.inputs)
+        op.call = lambda *given: slow(op, given[:count], given[count:])
+    return op.call
+
+
+def all_plain(op: Op, count: int) -> bool:
+    """Whether every formula needs tensors only: no shapes, no arguments."""
+    return all(op.plan(mask, count).plain for mask in range(1, 1 << count))
+
+
+# ---- the short paths --------------------------------------------------------------------------
+
+
+def unary(op: Op, Tensor: type) -> Callable:
+    """One tensor, no arguments: sin, exp, relu, ..."""
+    forward, Backward, floats_only = op.forward, op.node_class, op.promote == "float"
+    plan = op.plan(1, 1) if op.vjp else None
+    keeps_self = plan is not None and plan.inputs == (0,)
+    keeps_result = plan is not None and plan.results == (0,)
+
+    def call(x: Any) -> Any:
+        if type(x) is not Tensor or x._flags:
+            return slow(op, (x,), ())
+        state = mode.state
+        recorded = x._requires_grad and state == 0 and plan is not None
+        if state > 1 or floats_only and not recorded and x._array.dtype.kind not in "fc":
+            return slow(op, (x,), ())
+        out = forward(x._array)
+        result = new(Tensor)
+        result._array, result._flags, result.output_nr = out, 0, 0
+        result._version_cell = [0]
+        if not recorded:
+            result._requires_grad, result._grad_fn = False, None
+            return result
+        node = new(Backward)
+        fn = x._grad_fn
+        node.next, node.nrs = ((accumulator(x),), (0,)) if fn is None else ((fn,), (x.output_nr,))
+        if keeps_self:
+            node.saved, node.versions = (x,), (x._version_cell[0],)
+        elif keeps_result:
+            node.saved, node.versions = (SavedResult(result),), (0,)
+        else:
+            node.saved = node.versions = ()
+        node.args, node.plan, node._hooks = (), plan, None
+        node.shape, node.dtype, node.sequence_nr = out.shape, out.dtype, next(sequence)
+        result._requires_grad, result._grad_fn = True, node
+        return result
+    return call
+
+
+def binary(op: Op, Tensor: type) -> Callable:
+    """Two tensors of one dtype, or a tensor and a Python number: add, mul, div, ..."""
+    forward, Backward = op.forward, op.node_class
+    scalar = op.scalar or forward
+    plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2)) if op.vjp else (None,) * 4
+    keeps = [None if p is None else (p.inputs, p.results) for p in plans]
+
+    def call(x: Any, y: Any) -> Any:
+        state = mode.state
+        if type(x) is not Tensor or state > 1 or x._flags:
+            return slow(op, (x, y), ())
+        a = x._array
+        if type(y) is Tensor:
+            b = y._array
+            if y._flags or a.dtype is not b.dtype:
+                return slow(op, (x, y), ())
+            mask = x._requires_grad + 2 * y._requires_grad
+        elif type(y) in ARITHMETIC and a.dtype.kind == "f":
+            y = b = a.dtype.type(y)
+            mask = int(x._requires_grad)
+        else:
+            return slow(op, (x, y), ())
+        try:
+            out = scalar(a, b) if type(a) is not np.ndarray else forward(a, b)
+        except ValueError:
+            return slow(op, (x, y), ())           # the slow door finds the words
+        result = new(Tensor)
+        result._array, result._flags, result.output_nr = out, 0, 0
+        result._version_cell = [0]
+        if state or not mask or plans[mask] is None:
+            result._requires_grad, result._grad_fn = False, None
+            return result
+        node = new(Backward)
+        link(node, mask, x, y)
+        inputs, results = keeps[mask]
+        if results:
+            keep_result(node, op.plan(mask, 2), x, y, result)
+        elif len(inputs) == 2:
+            node.saved = (x, y)
+            node.versions = (x._version_cell[0],
+                             y._version_cell[0] if type(y) is Tensor else NOT_CHECKED)
+        elif inputs:
+            kept = y if inputs[0] else x
+            node.saved = (kept,)
+            node.versions = (kept._version_cell[0] if type(kept) is Tensor else NOT_CHECKED,)
+        else:
+            node.saved = node.versions = ()
+        node.args, node.plan, node._hooks = (), plans[mask], None
+        node.shape, node.dtype, node.sequence_nr = out.shape, out.dtype, next(sequence)
+        result._requires_grad, result._grad_fn = True, node
+        return result
+    return call
+
+
+def link(node: Node, mask: int, x: Any, y: Any) -> None:
+    """The two edges of a binary node; None where no gradient is wanted."""
+    f = g = None
+    i = j = 0
+    if mask & 1:
+        f = x._grad_fn
+        if f is None:
+            f = accumulator(x)
+        else:
+            i = x.output_nr
+    if mask & 2:
+        g = y._grad_fn
+        if g is None:
+            g = accumulator(y)
+        else:
+            j = y.output_nr
+    node.next, node.nrs = (f, g), (i, j)
+
+
+def keep_result(node: Node, plan: Any, x: Any, y: Any, result: Any) -> None:
+    """Saved entries of a binary row whose formulas name its result."""
+    kept = [saved_tensors.save((x, y)[i]) for i in plan.inputs]
+    kept.append((SavedResult(result), 0))
+    node.saved, node.versions = (tuple(part) for part in zip(*kept, strict=True))
+
+
+# ---- the slow door ----------------------------------------------------------------------------
+
+
+def slow(op: Op, tensors: tuple, args: tuple) -> Any:
+    """Any operation, the general way: numbers, views, mixed dtypes, special modes."""
+    for t in tensors:
+        if isinstance(t, TensorBase) and t._flags & VIEW:
+            settle(t)
+    recorded = mode.grad and any(isinstance(t, TensorBase) and requires_grad(t) for t in tensors)
+    arrays = operands(op, tensors)
+    try:
+        out = op.forward(arrays, *args) if op.variadic else op.forward(*arrays, *args)
+    except (ValueError, TypeError) as error:
+        raise explain(op, arrays, error) from None
+    outs = out if len(op.outputs) > 1 else (out,)
+    results = tuple(TensorBase.wrap(o) for o in outs)
+    node = begin(op, tensors, args) if recorded else None
+    if node is not None:
+        finish(node, results)
+        for number, result in enumerate(results):
+            if result._array.dtype.kind in "fc":
+                result._requires_grad, result._grad_fn, result.output_nr = True, node, number
+        keep_results(node, results)
+    if mode.inference:
+        for result in results:
+            result._flags, result._version_cell = INFERENCE, None
+    if mode.watch is not None:
+        mode.watch(op, tensors, args, results, node)
+    return results if len(op.outputs) > 1 else results[0]
+
+
+def operands(op: Op, tensors: tuple) -> list:
+    """The arrays to compute with: numbers unwrapped, dtypes promoted as the row says."""
+    for name, t in zip(op.inputs, tensors, strict=False):
+        if not isinstance(t, TensorBase) and not isinstance(t, (int, float, complex, np.generic)):
+            raise TypeError(f"{op.name}(): argument '{name}' must be Tensor, not "
+                            f"{type(t).__name__}")
+    arrays = [t._array if isinstance(t, TensorBase) else t for t in tensors]
+    if op.promote is None:
+        return [a if hasattr(a, "dtype") else np.asarray(a) for a in arrays]
+    kinds = [(a.dtype, a.ndim > 0, False) if isinstance(t, TensorBase) or isinstance(a, np.generic)
+             else (NUMBER[type(a)], False, True)
+             for t, a in zip(tensors, arrays, strict=True)]
+    common = promotion.result_dtype(kinds)
+    if op.promote == "float":
+        common = promotion.float_of(common)
+    kind = common.numpy
+    return [a if getattr(a, "dtype", None) is kind else
+            a.astype(kind) if hasattr(a, "dtype") else kind.type(a) for a in arrays]
+
+
+def explain(op: Op, arrays: list, error: Exception) -> Exception:
+    """NumPy's complaint in PyTorch's class and key words."""
+    shapes = [getattr(a, "shape", ()) for a in arrays]
+    if isinstance(error, ValueError) and "broadcast" in str(error) and len(shapes) > 1:
+        for i in range(1, 1 + min(len(shapes[0]), len(shapes[1]))):
+            a, b = shapes[0][-i], shapes[1][-i]
+            if a != b and 1 not in (a, b):
+                dim = max(len(shapes[0]), len(shapes[1])) - i
+                return RuntimeError(f"The size of tensor a ({a}) must match the size of tensor b "
+                                    f"({b}) at non-singleton dimension {dim}")
+    kinds = ", ".join(str(getattr(a, "dtype", type(a).__name__)) for a in arrays)
+    return RuntimeError(f"{op.name}: {error} (shapes {', '.join(map(str, shapes))}; {kinds})")
+
+
+# ---- recording, the general way ---------------------------------------------------------------
+
+
+def begin(op: Op, tensors: tuple, args: tuple) -> Node | None:
+    """A node with its edges and saved inputs; None where no formula is wanted."""
+    edges, mask = [], 0
+    for i, t in enumerate(tensors):
+        wanted = isinstance(t, TensorBase) and (op.variadic or op.inputs[i] in op.vjp)
+        pair = edge(t) if wanted and requires_grad(t) else (None, 0)
+        edges.append(pair)
+        mask |= (pair[0] is not None) << i
+    if not op.vjp or not (mask or any(isinstance(t, TensorBase) and requires_grad(t) and
+                                      (op.variadic or op.inputs[i] in op.vjp)
+                                      for i, t in enumerate(tensors))):
+        return None
+    node = new(op.node_class)
+    node.next, node.nrs = tuple(n for n, _ in edges), tuple(k for _, k in edges)
+    plan = node.plan = op.plan(mask, len(tensors))
+    node._hooks, node.sequence_nr = None, next(sequence)
+    values = (tensors,) if op.variadic else tensors
+    kept = [saved_tensors.save(number_as_array(values[i], tensors)) for i in plan.inputs]
+    node.saved = tuple(item for item, _ in kept)
+    node.versions = tuple(version for _, version in kept)
+    if op.variadic:
+        shapes = [tuple(t._array.shape for t in tensors)] if plan.shapes else []
+        dtypes = [tuple(t._array.dtype for t in tensors)] if plan.dtypes else []
+    else:
+        shapes = [np.shape(getattr(tensors[i], "_array", tensors[i])) for i in plan.shapes]
+        dtypes = [tensors[i]._array.dtype for i in plan.dtypes]
+    node.args = (*shapes, *dtypes, *args)
+    return node
+
+
+def number_as_array(value: Any, tensors: tuple) -> Any:
+    """A Python number as the 0-dim array that formulas expect, in the dtype of its partner."""
+    if isinstance(value, (int, float, complex)) and not isinstance(value, bool):
+        for t in tensors:
+            if isinstance(t, TensorBase):
+                return promotion.number_dtype(t._array.dtype, type(value)).type(value)
+    return value
+
+
+def finish(node: Node, results: tuple) -> None:
+    """What the gradients of the outputs will look like."""
+    first = results[0]._array
+    node.shape, node.dtype = first.shape, first.dtype
+    if len(node.op.outputs) > 1:
+        node.outputs = tuple((r._array.shape, r._array.dtype) for r in results)
+
+
+def keep_results(node: Node, results: tuple) -> None:
+    """Save the outputs that formulas name, after their versions are final."""
+    for i in node.plan.results:
+        kept, version = saved_tensors.save(results[i], is_output=True)
+        node.saved += (kept,)
+        node.versions += (version,)

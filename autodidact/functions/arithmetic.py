@@ -1,0 +1,95 @@
+"""Arithmetic as Python writes it: operators, their reflected and in-place forms, `alpha=`."""
+
+from typing import Any
+
+from autodidact.autograd.grad_mode import mode
+from autodidact.inplace import write
+from autodidact.ops import elementwise as rows
+from autodidact.public import both, method, named
+from autodidact.tensor import Tensor
+
+__all__ = ["add", "sub"]
+
+
+
+def operand(x: Any) -> bool:
+    """Whether an operator may meet it: tensors and numbers; anything else is Python's turn."""
+    return isinstance(x, (Tensor, int, float, complex)) or mode.reading or hasattr(x, "dtype")
+
+
+def operator(row: Any, symbol: str, reflected: bool = False) -> Any:
+    """The method behind an operator: the row's own callable, so that `x * y` takes no detour."""
+    call = row.call
+    if not reflected:
+        return call
+
+    def right(self: Tensor, other: Any) -> Any:
+        return call(other, self) if operand(other) else NotImplemented
+    return right
+
+
+def in_place(row: Any) -> Any:
+    """`x *= y`."""
+    def inplace(self: Tensor, other: Any) -> Tensor:
+        return write(row, self, (other,), ())
+    return inplace
+
+
+for symbol, row in (("add", rows.add), ("sub", rows.sub), ("mul", rows.mul),
+                    ("truediv", rows.div)):
+    method(operator(row, symbol), f"__{symbol}__")
+    method(in_place(row), f"__i{symbol}__")
+
+method(rows.add.call, "__radd__")
+method(rows.mul.call, "__rmul__")
+method(rows.rsub.call, "__rsub__")
+method(operator(rows.div, "truediv", reflected=True), "__rtruediv__")
+method(rows.neg.call, "__neg__")
+method(rows.abs.call, "__abs__")
+method(lambda self: self, "__pos__")
+
+
+@both
+def add(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
+    """`input + alpha * other`, broadcast.
+
+    Example:
+        >>> torch.add(torch.tensor([1., 2.]), 10)
+        tensor([11., 12.])
+    """
+    return rows.add.call(input, other) if alpha == 1 else scaled(rows.add_scaled, input, other, alpha)
+
+
+@named("sub", "subtract")
+def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
+    """`input - alpha * other`, broadcast."""
+    return rows.sub.call(input, other) if alpha == 1 else scaled(rows.sub_scaled, input, other, alpha)
+
+
+@both
+def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    """`other - alpha * input`."""
+    return rows.rsub.call(input, other) if alpha == 1 else other - input * alpha
+
+
+def scaled(row: Any, input: Any, other: Any, alpha: Any) -> Tensor:
+    """The rows with alpha want a tensor for `other`."""
+    return row.call(input, other if isinstance(other, Tensor) else input.new_tensor(other), alpha)
+
+
+@method
+def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """Add `alpha * other` in place."""
+    if alpha == 1:
+        return write(rows.add, self, (other,), ())
+    other = other if isinstance(other, Tensor) else self.new_tensor(other)
+    return write(rows.add_scaled, self, (other,), (alpha,))
+
+
+@method
+def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """Subtract `alpha * other` in place."""
+    if alpha == 1:
+        return write(rows.sub, self, (other,), ())
+    other = other if isinstance(other, Tensor) else self.new_tensor(other)
+    return write(rows.sub_scaled, self, (other,), (alpha,))

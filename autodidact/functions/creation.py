@@ -1,0 +1,314 @@
+"""Tensors from nothing: from Python numbers, from NumPy, filled with a value or a sequence."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from autodidact.arrays import dtype as dt
+from autodidact.arrays import device as devices
+from autodidact.autograd.grad_mode import mode
+from autodidact.public import function, method
+from autodidact.tensor import Tensor, wrap
+from autodidact.tensor_base import INFERENCE, memory
+
+__all__ = ["as_tensor", "fresh", "tensor"]
+
+
+def fresh(array: Any, requires_grad: bool = False) -> Tensor:
+    """A new leaf on an array that nobody else has."""
+    t = wrap(array)
+    if mode.inference:
+        t._flags, t._version_cell = INFERENCE, None
+    if requires_grad:
+        t.requires_grad_()
+    return t
+
+
+@function
+def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+           pin_memory: bool = False) -> Tensor:
+    """A new leaf with a copy of `data`: numbers, nested lists, arrays, tensors.
+
+    Args:
+        data: what to copy. Python floats get the default dtype, integers int64.
+        dtype: the dtype to use instead.
+        device: "cpu".
+        requires_grad: record operations on it.
+        pin_memory: accepted for PyTorch's sake.
+
+    Raises:
+        ValueError: lists of unequal lengths. TypeError: things that are not numbers.
+        RuntimeError: `requires_grad` with an integer dtype.
+
+    Example:
+        >>> torch.tensor([[1., 2.], [3., 4.]])
+        tensor([[1., 2.],
+                [3., 4.]])
+    """
+    devices.check(device)
+    return fresh(array_of(data, dtype, copy=True), requires_grad)
+
+
+def array_of(data: Any, dtype: Any, copy: bool) -> Any:
+    """`data` as an array (a scalar of NumPy where it has no dimensions)."""
+    kind = None if dtype is None else dt.to_numpy(dtype)
+    if type(data) is float or type(data) is int or type(data) is bool or type(data) is complex:
+        return (kind or NUMBERS[type(data)]()).type(data)
+    if isinstance(data, Tensor):
+        array = data._array
+    elif isinstance(data, (np.ndarray, np.generic)):
+        array = data
+        dt.of(array.dtype)
+    else:
+        return from_lists(data, kind)
+    if kind is not None and array.dtype != kind:
+        return array.astype(kind)
+    return array.copy(order="K") if copy and isinstance(array, np.ndarray) else array
+
+
+NUMBERS = {
+    float: lambda: dt.get_default_dtype().numpy, int: lambda: np.dtype(np.int64),
+    bool: lambda: np.dtype(np.bool_), complex: lambda: dt.get_default_dtype().to_complex().numpy,
+}
+
+
+def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
+    """Nested sequences of numbers and tensors; the dtype that PyTorch would infer."""
+    if not hasattr(data, "__len__") and not hasattr(data, "__array__"):
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+    if isinstance(data, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    shape, leaves = flatten(data)
+    kinds = {type(x) for x in leaves}
+    if kind is None:
+        kind = infer(leaves, kinds)
+    try:
+        return np.array(leaves, kind).reshape(shape)
+    except OverflowError as error:
+        raise RuntimeError(f"value cannot be converted to type {kind} without overflow") from error
+
+
+def flatten(data: Any) -> tuple:
+    """The shape of nested sequences and their numbers in a row; ValueError if they are ragged."""
+    shape: list = []
+    level = [data]
+    while True:
+        first = level[0] if level else None
+        if isinstance(first, Tensor):
+            level = [x._array.tolist() if isinstance(x, Tensor) else x for x in level] \
+                if first._array.ndim else [x.item() if isinstance(x, Tensor) else x for x in level]
+            first = level[0]
+        if isinstance(first, np.ndarray) and first.ndim:
+            level = [x.tolist() if isinstance(x, np.ndarray) else x for x in level]
+            first = level[0]
+        if not hasattr(first, "__len__") or isinstance(first, (str, bytes)):
+            break
+        size = len(first)
+        if any(not hasattr(x, "__len__") or len(x) != size for x in level):
+            raise ValueError(f"expected sequence of length {size} at dim {len(shape)}: the lists "
+                             "inside have different lengths")
+        shape.append(size)
+        level = [item for x in level for item in x]
+        if size == 0:
+            break
+    for x in level:
+        if isinstance(x, (str, bytes)) or hasattr(x, "__len__"):
+            raise ValueError(f"too many dimensions '{type(x).__name__}': expected a number")
+        if x is None:
+            raise RuntimeError("Could not infer dtype of NoneType")
+    return tuple(shape), [x.item() if isinstance(x, (Tensor, np.generic, np.ndarray)) else x
+                          for x in level]
+
+
+def infer(leaves: list, kinds: set) -> np.dtype:
+    """The dtype for Python numbers: complex beats float beats int beats bool."""
+    for kind in (complex, float, int, bool):
+        if kind in kinds:
+            return NUMBERS[kind]()
+    if not leaves:
+        return dt.get_default_dtype().numpy
+    raise TypeError(f"not a number: {next(iter(kinds)).__name__}")
+
+
+@function
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """`data` as a tensor, sharing memory where it can: a tensor or array of that dtype as it is."""
+    devices.check(device)
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    return fresh(array_of(data, dtype, copy=False))
+
+
+@function
+def from_numpy(array: np.ndarray) -> Tensor:
+    """A tensor on the same memory as a NumPy array; TypeError for anything else."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    dt.of(array.dtype)
+    if any(s < 0 for s in array.strides):
+        raise ValueError("At least one stride in the given numpy array is negative, and tensors "
+                         "with negative strides are not currently supported. Copy the array first")
+    return fresh(array)
+
+
+# ---- filled tensors -----------------------------------------------------------------------------
+
+
+def shape_of(size: tuple) -> tuple:
+    """`zeros(2, 3)`, `zeros((2, 3))`, `zeros(torch.Size([2, 3]))` mean the same."""
+    if len(size) == 1 and not isinstance(size[0], (int, np.integer)) and hasattr(size[0], "__iter__"):
+        size = tuple(size[0])
+    shape = tuple(int(n.__index__()) for n in size)
+    for n in shape:
+        if n < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}")
+    return shape
+
+
+def kind_of(dtype: Any) -> np.dtype:
+    """NumPy's dtype for a factory: the default floating one when none is given."""
+    return dt.get_default_dtype().numpy if dtype is None else dt.to_numpy(dtype)
+
+
+def filled(maker: Any, name: str, doc: str) -> None:
+    """Define `torch.name(*size)`, `torch.name_like(x)` and `Tensor.new_name(*size)`."""
+    def make(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+             out: Any = None, layout: Any = None, pin_memory: bool = False,
+             memory_format: Any = None, **named: Any) -> Tensor:
+        devices.check(device)
+        size = (named["size"],) if "size" in named else size
+        return fresh(maker(shape_of(size), kind_of(dtype)), requires_grad)
+
+    def like(input: Tensor, *, dtype: Any = None, device: Any = None, layout: Any = None,
+             requires_grad: bool = False, memory_format: Any = None) -> Tensor:
+        devices.check(device)
+        return fresh(like_layout(maker, input, dtype), requires_grad)
+
+    def new_name(self: Tensor, *size: Any, dtype: Any = None, device: Any = None,
+                 requires_grad: bool = False, **named: Any) -> Tensor:
+        size = (named["size"],) if "size" in named else size
+        kind = self._array.dtype if dtype is None else dt.to_numpy(dtype)
+        return fresh(maker(shape_of(size), kind), requires_grad)
+
+    for f, called in ((make, name), (like, f"{name}_like"), (new_name, f"new_{name}")):
+        f.__name__ = f.__qualname__ = called
+        f.__doc__ = doc
+    function(make)
+    function(like)
+    method(new_name)
+
+
+def like_layout(maker: Any, input: Tensor, dtype: Any) -> np.ndarray:
+    """A filled array with the shape and, where it is dense, the order of `input`."""
+    kind = input._array.dtype if dtype is None else dt.to_numpy(dtype)
+    array = np.asarray(input._array)
+    made = np.empty_like(array, dtype=kind, order="K")
+    made[...] = maker((), kind)
+    return made
+
+
+filled(np.zeros, "zeros", "A tensor of zeros.")
+filled(np.ones, "ones", "A tensor of ones.")
+filled(np.zeros, "empty", "A tensor whose values mean nothing yet (zeros here).")
+
+
+@function
+def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
+         requires_grad: bool = False, **unused: Any) -> Tensor:
+    """A tensor filled with one value; its dtype follows the value when none is given."""
+    value = getattr(fill_value, "_array", fill_value)
+    kind = dt.to_numpy(dtype) if dtype is not None else (
+        value.dtype if hasattr(value, "dtype") else NUMBERS[type(value)]())
+    return fresh(np.full(shape_of((size,)), value, kind), requires_grad)
+
+
+@function
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None,
+              requires_grad: bool = False, **unused: Any) -> Tensor:
+    """A tensor like `input`, filled with one value."""
+    made = like_layout(np.zeros, input, dtype)
+    made[...] = getattr(fill_value, "_array", fill_value)
+    return fresh(made, requires_grad)
+
+
+@method
+def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
+             requires_grad: bool = False) -> Tensor:
+    """A tensor of this one's dtype, filled with one value."""
+    return full(size, fill_value, dtype=dtype or self.dtype, requires_grad=requires_grad)
+
+
+@method
+def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None,
+               requires_grad: bool = False) -> Tensor:
+    """A copy of `data` in this tensor's dtype."""
+    return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
+
+
+@function
+def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None,
+           requires_grad: bool = False, **unused: Any) -> Tensor:
+    """Numbers from `start` up to (not including) `end`; int64 when all arguments are integers.
+
+    Example:
+        >>> torch.arange(2, 10, 3)
+        tensor([2, 5, 8])
+    """
+    if end is None:
+        start, end = 0, start
+    start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    integers = all(isinstance(x, (int, np.integer)) for x in (start, end, step))
+    kind = np.dtype(np.int64) if dtype is None and integers else kind_of(dtype)
+    count = max(math.ceil((end - start) / step), 0)
+    values = np.arange(count, dtype=np.int64)
+    wide = kind if kind.kind in "iub" and integers else np.dtype(np.float64)
+    return fresh((start + values.astype(wide) * wide.type(step)).astype(kind), requires_grad)
+
+
+@function
+def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None,
+             requires_grad: bool = False, **unused: Any) -> Tensor:
+    """`steps` numbers from `start` to `end`, both included, at equal distances."""
+    start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    kind = kind_of(dtype)
+    values = np.linspace(start, end, steps, dtype=np.float64 if kind.kind != "c" else kind)
+    return fresh(values.astype(kind), requires_grad)
+
+
+@function
+def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None,
+             device: Any = None, requires_grad: bool = False, **unused: Any) -> Tensor:
+    """`base` to the powers of `linspace(start, end, steps)`."""
+    powers = np.linspace(start, end, steps, dtype=np.float64)
+    return fresh((base ** powers).astype(kind_of(dtype)), requires_grad)
+
+
+@function
+def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None,
+        requires_grad: bool = False, **unused: Any) -> Tensor:
+    """Ones on the diagonal, zeros elsewhere: n rows, m columns (default n)."""
+    for size in (n, n if m is None else m):
+        if size < 0:
+            raise RuntimeError(f"n must be greater or equal to 0, got {size}")
+    return fresh(np.eye(n, m, dtype=kind_of(dtype)), requires_grad)
+
+
+@function
+def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None,
+                  requires_grad: bool = False, **unused: Any) -> Tensor:
+    """A 0-dim tensor of the default dtype."""
+    return fresh(kind_of(dtype).type(s), requires_grad)
+
+
+@function
+def complex(real: Tensor, imag: Tensor) -> Tensor:
+    """A complex tensor from its two parts, without history (see `view_as_complex`)."""
+    kind = dt.of(real._array.dtype).to_complex().numpy
+    return fresh((np.asarray(memory(real)) + 1j * memory(imag)).astype(kind))

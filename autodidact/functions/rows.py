@@ -1,0 +1,32 @@
+"""Rows that need no reading of arguments: bound once, offered under their own names.
+
+A row without plain arguments is `torch.name`, `Tensor.name` and, where it keeps its input's shape,
+`Tensor.name_`. Rows with arguments are offered by the topic files, with PyTorch's signatures.
+"""
+
+from autodidact import dispatch, inplace, view_ops
+from autodidact.ops import elementwise, shape, view  # noqa: F401 - importing declares the rows
+from autodidact.ops.op import TABLE, Kind, View
+from autodidact.public import both, method
+from autodidact.tensor import Tensor
+
+ALIASES = {
+    "abs": ["absolute"], "neg": ["negative"], "mul": ["multiply"], "div": ["divide", "true_divide"],
+}
+PRIVATE = frozenset({"scatter_view", "alias", "unsafe_view", "squeeze_dim", "contiguous"})
+
+for op in TABLE.values():
+    if isinstance(op, View):
+        view_ops.bind_view(op, Tensor)
+    else:
+        dispatch.bind(op, Tensor)
+
+inplace.CLONE = shape.clone.call
+
+for op in TABLE.values():
+    if op.args or op.variadic or op.name in PRIVATE or not op.inputs or op.inputs[0] != "self":
+        continue
+    for name in (op.name, *ALIASES.get(op.name, ())):
+        both(op.call, name)
+        if op.kind is not None and Kind.ELEMENTWISE in op.kind:
+            method(inplace.inplace(op), f"{name}_")

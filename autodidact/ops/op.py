@@ -1,0 +1,257 @@
+"""Op: an operation is one row of mathematics.
+
+    mul = Op("mul(self, other)",
+        forward = np.multiply,
+        vjp     = {"self":  lambda grad, other: grad * conj(other),      # d(xy)/dx = y
+                   "other": lambda grad, self:  grad * conj(self)},      # d(xy)/dy = x
+        kind    = elementwise)
+
+A signature lists tensors first, plain arguments after `*`; `cat(*tensors, dim)` takes a list.
+A formula's first parameter is `grad` (with several outputs `grads`); the others name what it needs:
+
+    an input or an output (`result`)     saved for backward, under just this name: `_saved_self`
+    `self_shape`, `self_dtype`           the shape or dtype of an input
+    a plain argument                     its value
+    `k`                                  the position in a list of tensors
+
+What no formula names is not kept. Formulas are read on arrays, and, under `create_graph`, on
+Tensors; so their vocabulary is closed: operators, ufuncs, `np.where`, `np.matmul`, `.sum(axis,
+keepdims)`, `.reshape`, `.swapaxes`, other rows called by their name, and the helpers below.
+"""
+
+import enum
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autodidact.arrays.strided import broadcast
+
+__all__ = ["Op", "TABLE", "View", "conj", "elementwise", "expand", "linear", "multilinear",
+           "reduction", "rowwise", "spread", "sum_to", "view"]
+
+
+class Kind(enum.Flag):
+    """What kind of mathematics a row is: forward mode and vmap follow from the word."""
+
+    ELEMENTWISE = enum.auto()     # each output entry depends on the entries at its own place
+    LINEAR = enum.auto()          # linear in all inputs together: jvp = the row on the tangents
+    MULTILINEAR = enum.auto()     # linear in each input: jvp = a sum over the inputs
+    REDUCTION = enum.auto()       # consumes the dimensions in `dim`
+    ROWWISE = enum.auto()         # acts along `dim` and keeps it
+    VIEW = enum.auto()            # shares memory with its input
+
+
+elementwise, linear, multilinear = Kind.ELEMENTWISE, Kind.LINEAR, Kind.MULTILINEAR
+reduction, rowwise, view = Kind.REDUCTION, Kind.ROWWISE, Kind.VIEW
+
+TABLE: dict[str, "Op"] = {}            # every row, by name
+NUMPY: dict[Any, "Op"] = {}            # NumPy's function -> row: how Tensors answer NumPy's protocols
+
+
+class Op:
+    """One row.
+
+    Args:
+        signature: "name(tensors, *, plain arguments)".
+        forward: arrays (then plain arguments) -> array, or a tuple where `outputs` has several.
+        vjp: a formula for each differentiable input.
+        kind: the words for forward mode and vmap.
+        outputs: names of the outputs; "result" when there is one.
+        node: PyTorch's name of the node, where it is not `NameBackward0`.
+        promote: "common" (tensors meet in one dtype), "float" (the same, integers become floats),
+            None (dtypes must agree already).
+        ufunc: the NumPy function that reads as this row in formulas, where `forward` is not it.
+        jvp, batch: written only where no word applies.
+        formula: LaTeX for the stepper, where the lambda does not already read as mathematics.
+        scalar: the same forward on NumPy scalars, where Python has a faster operator for it.
+    """
+
+    def __init__(self, signature: str, *, forward: Callable | None = None,
+                 vjp: dict[str, Callable] | None = None, kind: Kind | None = None,
+                 outputs: tuple = ("result",), node: str | None = None,
+                 promote: str | None = None, ufunc: Any = None, jvp: Callable | None = None,
+                 batch: Callable | None = None, formula: dict | None = None,
+                 scalar: Callable | None = None) -> None:
+        self.name, self.inputs, self.args, self.defaults, self.variadic = parse(signature)
+        self.signature, self.forward, self.vjp = signature, forward, vjp or {}
+        self.kind, self.outputs, self.promote = kind, outputs, promote
+        self.jvp, self.batch, self.formula, self.scalar = jvp, batch, formula, scalar
+        self.node_name = node or f"{camel(self.name)}Backward0"
+        self.call: Callable | None = None            # the bound callable: set by dispatch.bind
+        self.node_class: type | None = None
+        self._plans: dict[Any, Plan] = {}
+        if promote is None and kind is not None and Kind.ELEMENTWISE in kind:
+            self.promote = "common"
+        if self.name in TABLE:
+            raise ValueError(f"two rows are named {self.name}")
+        TABLE[self.name] = self
+        for function in (ufunc, forward):
+            if isinstance(function, np.ufunc) or function is ufunc is not None:
+                NUMPY.setdefault(function, self)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """A row called inside a formula of another row: on arrays the forward, else the Tensor op."""
+        tensors = args[:len(self.inputs)]
+        if any(hasattr(t, "_array") for t in (tensors[0] if self.variadic else tensors)):
+            return self.call(*args, **kwargs)
+        if self.variadic:
+            return self.forward(*args[0], *args[1:], **kwargs)
+        return self.forward(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<row {self.signature}>"
+
+    def plan(self, mask: int, count: int) -> "Plan":
+        """What a node keeps and computes when the inputs whose bits are set want a gradient."""
+        key = (mask, count) if self.variadic else mask
+        found = self._plans.get(key)
+        if found is None:
+            found = self._plans[key] = Plan(self, mask, count)
+        return found
+
+
+class View(Op):
+    """A row whose result shares memory with its input.
+
+    Args:
+        signature, kind, node: as in `Op`.
+        view: array and plain arguments -> a view of it; never copies.
+        inverse: (grad, shape, *args) -> the gradient of the input, where the view is one to one.
+        adjoint: the same, where an element is seen more than once, so that it must sum.
+            With neither, the adjoint writes the gradient into zeros of the input's shape.
+        parts, each: for several views at once: the arrays, and the row and arguments of output i.
+    """
+
+    def __init__(self, signature: str, *, view: Callable | None = None,
+                 inverse: Callable | None = None, adjoint: Callable | None = None,
+                 parts: Callable | None = None, each: tuple | None = None,
+                 **words: Any) -> None:
+        super().__init__(signature, forward=view, kind=linear | Kind.VIEW, **words)
+        self.inverse, self.adjoint, self.parts, self.each = inverse, adjoint, parts, each
+
+
+class Plan:
+    """For one set of wanted edges: what to save, and the formulas with their values picked out.
+
+    Attributes:
+        inputs, results: positions of the inputs and outputs to save, in the order of `names`.
+        shapes, dtypes: positions of inputs whose shape or dtype a formula names.
+        names: the names of the values in the order in which `unpack` gives them.
+        readers: one `(grad, values) -> gradient of the input` per input, None where not wanted.
+    """
+
+    def __init__(self, op: Op, mask: int, count: int) -> None:
+        wanted = [bool(mask >> i & 1) for i in range(count)]
+        name_of = (lambda i: op.inputs[0]) if op.variadic else (lambda i: op.inputs[i])
+        formulas = [op.vjp.get(name_of(i)) if wanted[i] else None for i in range(count)]
+        needed = {n for f in formulas if f for n in parameters(f)}
+        known = [*op.inputs, *op.outputs]
+        self.inputs = tuple(i for i, n in enumerate(op.inputs) if n in needed)
+        self.results = tuple(i for i, n in enumerate(op.outputs) if n in needed)
+        self.shapes = tuple(i for i, n in enumerate(op.inputs) if f"{n}_shape" in needed)
+        self.dtypes = tuple(i for i, n in enumerate(op.inputs) if f"{n}_dtype" in needed)
+        self.saved_names = tuple([op.inputs[i] for i in self.inputs]
+                                 + [op.outputs[i] for i in self.results])
+        self.names = (self.saved_names + tuple(f"{op.inputs[i]}_shape" for i in self.shapes)
+                      + tuple(f"{op.inputs[i]}_dtype" for i in self.dtypes) + op.args)
+        unknown = needed - set(known) - set(self.names) - {"k"}
+        if unknown:
+            raise ValueError(f"a formula of {op.signature} names {sorted(unknown)}")
+        self.readers = tuple(f and reader(f, self.names, i) for i, f in enumerate(formulas))
+        self.formulas = tuple(formulas)
+        self.plain = not (self.shapes or self.dtypes or op.args)
+
+
+def reader(formula: Callable, names: tuple, k: int) -> Callable:
+    """The formula as `(grad, values) -> gradient`, its values picked by position."""
+    wants = parameters(formula)
+    if "k" in wants:
+        picks = [names.index(n) if n != "k" else None for n in wants]
+        return lambda grad, values: formula(
+            grad, *[k if i is None else values[i] for i in picks])
+    picks = [names.index(n) for n in wants]
+    if not picks:
+        return lambda grad, values: formula(grad)
+    if len(picks) == 1:
+        i = picks[0]
+        return lambda grad, values: formula(grad, values[i])
+    if len(picks) == 2:
+        i, j = picks
+        return lambda grad, values: formula(grad, values[i], values[j])
+    return lambda grad, values: formula(grad, *[values[i] for i in picks])
+
+
+def parameters(formula: Callable) -> tuple:
+    """The names that a formula asks for, without its `grad`."""
+    code = formula.__code__
+    return code.co_varnames[1:code.co_argcount]
+
+
+_LITERALS = {"None": None, "True": True, "False": False, "()": ()}
+
+
+def parse(signature: str) -> tuple:
+    """`name(self, other, *, dim=None)` -> name, tensors, plain arguments, defaults, variadic."""
+    name, _, rest = signature.rstrip(")").partition("(")
+    tensors, args, defaults, plain, variadic = [], [], {}, False, False
+    for part in filter(None, (p.strip() for p in rest.split(","))):
+        if part.startswith("*"):
+            plain, variadic = True, len(part) > 1
+            tensors += [part[1:]] if variadic else []
+            continue
+        parameter, _, default = (s.strip() for s in part.partition("="))
+        (args if plain else tensors).append(parameter)
+        if default:
+            defaults[parameter] = _LITERALS[default] if default in _LITERALS else (
+                float(default) if "." in default or "e" in default else
+                int(default) if default.lstrip("-").isdigit() else default.strip("'\""))
+    return name, tuple(tensors), tuple(args), defaults, variadic
+
+
+def camel(name: str) -> str:
+    """`log_softmax` -> `LogSoftmax`, as PyTorch names nodes."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+# ---- the helpers that formulas may use --------------------------------------------------------
+
+
+def conj(x: Any) -> Any:
+    """The complex conjugate; a real array itself, without a copy."""
+    if type(x) is np.float64 or type(x) is np.float32:
+        return x
+    return x.conj()
+
+
+def is_array(x: Any) -> bool:
+    """An array or NumPy scalar, and not a Tensor: which of its two readings a formula is in."""
+    return not hasattr(x, "_array")
+
+
+def expand(grad: Any, shape: tuple) -> Any:
+    """Broadcast to `shape` without a copy."""
+    if hasattr(grad, "_array"):
+        return grad.expand(shape)
+    return broadcast(np.asarray(grad), shape)
+
+
+def sum_to(grad: Any, shape: tuple) -> Any:
+    """The transpose of broadcasting `shape` to the gradient's shape: sum what was repeated."""
+    have = tuple(grad.shape)
+    if have == shape:
+        return grad
+    lead = len(have) - len(shape)
+    axes = tuple(range(lead)) + tuple(
+        i + lead for i, n in enumerate(shape) if n == 1 and have[i + lead] != 1)
+    if axes:
+        grad = grad.sum(axis=axes, keepdims=True)
+    return grad.reshape(shape)
+
+
+def spread(grad: Any, shape: tuple, dim: Any, keepdim: bool) -> Any:
+    """The transpose of summing over `dim` (None: all): repeat the gradient along it."""
+    if dim is not None and dim != () and not keepdim:
+        dims = {d % len(shape) for d in (dim if isinstance(dim, tuple) else (dim,))} if shape else ()
+        grad = grad.reshape(tuple(1 if i in dims else n for i, n in enumerate(shape)))
+    return expand(grad, shape)

@@ -1,0 +1,215 @@
+"""Views: new shapes, orders and parts of the same memory.
+
+`view` never copies. `inverse` or `adjoint` says how the gradient goes back; where neither is written,
+it is scattered into zeros through the view itself, so no scatter formula is ever written by hand.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from autodidact.arrays.strided import broadcast, restride
+from autodidact.ops.op import Op, View, is_array, linear, sum_to
+
+# ---- one to one -------------------------------------------------------------------------------
+
+view = View("view(self, *, shape)",
+    view    = lambda self, shape: reshape_view(self, shape),
+    inverse = lambda grad, into, shape: grad.reshape(into))
+
+unsafe_view = View("unsafe_view(self, *, shape)",
+    view    = lambda self, shape: reshape_view(self, shape),
+    inverse = lambda grad, into, shape: grad.reshape(into))
+
+alias = View("alias(self)",
+    view    = lambda self: self[...],
+    inverse = lambda grad, into: grad)
+
+t = View("t(self)",
+    view    = lambda self: self.T,
+    inverse = lambda grad, into: grad.swapaxes(0, 1) if len(into) == 2 else grad)
+
+transpose = View("transpose(self, *, dim0, dim1)",
+    view    = lambda self, dim0, dim1: self.swapaxes(dim0, dim1),
+    inverse = lambda grad, into, dim0, dim1: grad.swapaxes(dim0, dim1))
+
+permute = View("permute(self, *, dims)",
+    view    = lambda self, dims: np.transpose(self, dims),
+    inverse = lambda grad, into, dims: permute_back(grad, dims))
+
+unsqueeze = View("unsqueeze(self, *, dim)",
+    view    = lambda self, dim: np.expand_dims(self, dim),
+    inverse = lambda grad, into, dim: grad.reshape(into))
+
+squeeze = View("squeeze(self)",
+    view    = lambda self: self.reshape(tuple(n for n in self.shape if n != 1)),
+    inverse = lambda grad, into: grad.reshape(into))
+
+squeeze_dim = View("squeeze_dim(self, *, dim)",
+    view    = lambda self, dim: np.squeeze(self, dim) if self.ndim and self.shape[dim] == 1
+              else self[...],
+    inverse = lambda grad, into, dim: grad.reshape(into),
+    node    = "SqueezeBackward1")
+
+squeeze_dims = View("squeeze_dims(self, *, dims)",
+    view    = lambda self, dims: np.squeeze(self, dims),
+    inverse = lambda grad, into, dims: grad.reshape(into),
+    node    = "SqueezeBackward2")
+
+# ---- parts: the gradient is scattered -----------------------------------------------------------
+
+select = View("select(self, *, dim, index)",
+    view    = lambda self, dim, index: self[(slice(None),) * dim + (index, ...)])
+
+slice_ = View("slice(self, *, dim, start, end, step)",
+    view    = lambda self, dim, start, end, step:
+              self[(slice(None),) * dim + (slice(start, end, step),)])
+
+diagonal = View("diagonal(self, *, offset, dim1, dim2)",
+    view    = lambda self, offset, dim1, dim2: writable_diagonal(self, offset, dim1, dim2))
+
+unbind = View("unbind(self, *, dim)",
+    parts   = lambda self, dim: [select.forward(self, dim, i) for i in range(self.shape[dim])],
+    each    = lambda i, dim: (select, (dim, i)))
+
+split_with_sizes = View("split_with_sizes(self, *, split_sizes, dim)",
+    parts   = lambda self, split_sizes, dim: split_parts(self, split_sizes, dim),
+    each    = lambda i, split_sizes, dim: (slice_, bounds(split_sizes, i, dim)))
+
+split = View("split(self, *, split_sizes, dim)",
+    parts   = lambda self, split_sizes, dim: split_parts(self, split_sizes, dim),
+    each    = lambda i, split_sizes, dim: (slice_, bounds(split_sizes, i, dim)))
+
+# ---- an element seen more than once: the gradient is summed ---------------------------------------
+
+expand = View("expand(self, *, size)",
+    view    = lambda self, size: broadcast(np.asarray(self), size),
+    adjoint = lambda grad, into, size: sum_to(grad, into))
+
+unfold = View("unfold(self, *, dimension, size, step)",
+    view    = lambda self, dimension, size, step: windows(self, dimension, size, step),
+    adjoint = lambda grad, into, dimension, size, step:
+              unfold_backward(grad, shape=into, dimension=dimension, size=size, step=step))
+
+as_strided = View("as_strided(self, *, size, stride, offset, base_strides)",
+    view    = lambda self, size, stride, offset, base_strides:
+              restride(self, size, tuple(s * self.itemsize for s in stride),
+                       offset * self.itemsize),
+    adjoint = lambda grad, into, size, stride, offset, base_strides:
+              as_strided_backward(grad, into=into, size=size, stride=stride, offset=offset,
+                                  base_strides=base_strides))
+
+# ---- rows that the adjoints of views are made of -------------------------------------------------
+
+scatter_view = Op("scatter_view(grad, *, row, args, shape)",     # zeros, with grad where the view looks
+    forward = lambda grad, row, args, shape: scatter(grad, row, args, shape),
+    vjp     = {"grad": lambda grad, row, args: row(grad, *args)},
+    kind    = linear)
+
+unfold_backward = Op("unfold_backward(grad, *, shape, dimension, size, step)",
+    forward = lambda grad, shape, dimension, size, step:
+              add_windows(grad, shape, dimension, size, step),
+    vjp     = {"grad": lambda grad, dimension, size, step: unfold(grad, dimension, size, step)},
+    kind    = linear)
+
+as_strided_backward = Op("as_strided_backward(grad, *, into, size, stride, offset, base_strides)",
+    forward = lambda grad, into, size, stride, offset, base_strides:
+              add_strided(grad, into, size, stride, offset, base_strides),
+    vjp     = {"grad": lambda grad, size, stride, offset, base_strides:
+               as_strided(grad, size, stride, offset, base_strides)},
+    kind    = linear)
+
+
+# ---- longer mathematics -------------------------------------------------------------------------
+
+
+def reshape_view(array: np.ndarray, shape: tuple) -> np.ndarray:
+    """Reshape without a copy; ValueError where the strides do not allow it."""
+    result = array.reshape(shape)
+    if array.size and not np.may_share_memory(result, array):
+        raise ValueError("view size is not compatible with input tensor's size and stride (at "
+                         "least one dimension spans across two contiguous subspaces). Use "
+                         ".reshape(...) instead.")
+    return result
+
+
+def permute_back(grad: Any, dims: tuple) -> Any:
+    """The inverse permutation."""
+    back = [0] * len(dims)
+    for i, d in enumerate(dims):
+        back[d % len(dims)] = i
+    return np.transpose(grad, tuple(back)) if is_array(grad) else grad.permute(*back)
+
+
+def writable_diagonal(array: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
+    """NumPy hands out diagonals read-only; PyTorch's may be written to."""
+    result = np.diagonal(array, offset, dim1, dim2)
+    if array.flags.writeable:
+        result.flags.writeable = True
+    return result
+
+
+def split_parts(array: np.ndarray, sizes: tuple, dim: int) -> list:
+    """The parts of the given sizes along `dim`, in order."""
+    return [slice_.forward(array, *bounds(sizes, i, dim)) for i in range(len(sizes))]
+
+
+def bounds(sizes: tuple, i: int, dim: int) -> tuple:
+    """The slice arguments of part `i`."""
+    start = sum(sizes[:i])
+    return dim, start, start + sizes[i], 1
+
+
+def windows(array: np.ndarray, dimension: int, size: int, step: int) -> np.ndarray:
+    """Sliding windows along one dimension; the window becomes the last dimension."""
+    if array.ndim == 0:
+        return restride(array, (size,), (array.itemsize,))
+    n = (array.shape[dimension] - size) // step + 1
+    shape = array.shape[:dimension] + (n,) + array.shape[dimension + 1:] + (size,)
+    strides = (array.strides[:dimension] + (array.strides[dimension] * step,)
+               + array.strides[dimension + 1:] + (array.strides[dimension],))
+    return restride(array, shape, strides)
+
+
+def add_windows(grad: np.ndarray, shape: tuple, dimension: int, size: int, step: int) -> np.ndarray:
+    """The transpose of `windows`: windows added back where they came from."""
+    out = np.zeros(shape, grad.dtype)
+    if not shape:
+        return out + grad.sum()
+    n = grad.shape[dimension]
+    for k in range(size):
+        part = (slice(None),) * dimension + (slice(k, k + (n - 1) * step + 1, step),)
+        out[part] += grad[..., k]
+    return out
+
+
+def add_strided(grad: np.ndarray, into: tuple, size: tuple, stride: tuple, offset: int,
+                base_strides: tuple) -> np.ndarray:
+    """Add a strided view's gradient into zeros of the base's shape, element by element.
+
+    Both looks are turned into positions in one flat buffer. An element that the *input* shows n
+    times gets an n-th of the sum each time, as in PyTorch.
+    """
+    look, own = positions(size, stride, offset), positions(into, base_strides, 0)
+    length = 1 + max(int(look.max(initial=-1)), int(own.max(initial=-1)), 0)
+    buffer = np.zeros(length, grad.dtype)
+    np.add.at(buffer, look.reshape(-1), np.asarray(grad).reshape(-1))
+    times = np.bincount(own.reshape(-1), minlength=length)
+    if own.size and times.max() > 1:
+        buffer /= np.maximum(times, 1).astype(buffer.dtype)
+    return buffer[own]
+
+
+def positions(shape: tuple, strides: tuple, offset: int) -> np.ndarray:
+    """The position in flat memory of every element of a strided look."""
+    out = np.full((), offset, np.int64)
+    for n, s in zip(shape, strides, strict=True):
+        out = out[..., None] + np.arange(n, dtype=np.int64) * s
+    return out
+
+
+def scatter(grad: np.ndarray, row: View, args: tuple, shape: tuple) -> np.ndarray:
+    """Zeros of `shape` with the gradient written where the view looks."""
+    out = np.zeros(shape, grad.dtype)
+    row.forward(out, *args)[...] = grad
+    return out

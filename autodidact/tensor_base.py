@@ -1,0 +1,52 @@
+"""What every floor may know of a tensor: where its numbers, its version and its history are.
+
+`Tensor` itself (operators, methods, printing) lives two floors up. Code below it works on these
+slots and creates tensors with `TensorBase.wrap`, which `tensor.py` sets: the one arrow that points
+upward.
+"""
+
+import numpy as np
+
+VIEW, INFERENCE, TRACKED, BATCHED, DETACHED = 1, 2, 4, 8, 16   # bits of `_flags`
+
+SCALARS = frozenset({np.float64, np.float32, np.complex128, np.complex64, np.float16, np.int64,
+                     np.bool_, np.int32, np.int16, np.int8, np.uint8})
+
+
+class TensorBase:
+    """Slots of a tensor.
+
+    Attributes:
+        _array: the NumPy array. A 0-dim result stays NumPy's scalar, which is immutable and so has
+            no memory to share, until somebody asks for memory: see `memory`.
+        _version_cell: `[int]`, one list shared by a base, its views and all that was detached from
+            them; every in-place write adds one. None for inference tensors.
+        _requires_grad, _grad_fn, output_nr: the stored history; exact unless the tensor is a view.
+        _flags: 0 for a plain tensor; any bit sends operations through the slow door.
+        _view: on views, the `View` (base, steps); else unset.
+        _grad, _hooks, _accumulator, _level, _tangent: seldom used, unset until needed.
+    """
+
+    __slots__ = ("__dict__", "__weakref__", "_accumulator", "_array", "_flags", "_grad",
+                 "_grad_fn", "_hooks", "_level", "_requires_grad", "_tangent", "_version_cell",
+                 "_view", "output_nr")
+
+    wrap: type     # the class Tensor: TensorBase.wrap(array) makes a plain one
+
+
+def memory(t: TensorBase) -> np.ndarray:
+    """The tensor's numbers as an array that may be written to or shared.
+
+    A scalar becomes a 0-dim array here, once, and stays one: views, detach(), numpy() and in-place
+    writes all come through this door, so a scalar in `_array` is known to be shared with nobody.
+    """
+    array = t._array
+    if type(array) is not np.ndarray and isinstance(array, np.generic):
+        array = t._array = np.array(array)
+    return array
+
+
+def version(t: TensorBase) -> int:
+    """The number of in-place writes so far; 0 for inference tensors, which do not count."""
+    cell = t._version_cell
+    return 0 if cell is None else cell[0]

@@ -1,0 +1,129 @@
+"""The callables of view rows: results that share memory with their input.
+
+A view costs no copy, so its callable makes the array view, notes how it came about, and records a
+node whose backward is the step undone.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from autodidact.autograd import graph, views
+from autodidact.autograd.grad_mode import mode
+from autodidact.autograd.graph import edge, requires_grad, sequence
+from autodidact.autograd.views import MULTI, adjoint, make_view, settle
+from autodidact.ops import view as rows
+from autodidact.ops.op import View
+from autodidact.tensor_base import VIEW, TensorBase, memory
+
+__all__ = ["bind_view"]
+
+new = object.__new__
+
+
+class ViewOpNode(graph.Node):
+    """The node of one view: its backward undoes the step."""
+
+    __slots__ = ()
+
+    def apply(self, grads: list, tensors: bool = False) -> tuple:
+        """The input's gradient; `args` holds the input's shape and the row's arguments."""
+        grad = grads[0]
+        return (None if grad is None else adjoint(grad, self.op, self.args[1:], self.args[0]),)
+
+
+class ViewsOpNode(graph.Node):
+    """The node of several views of one input, `unbind` and the like."""
+
+    __slots__ = ("outputs",)
+
+    def apply(self, grads: list, tensors: bool = False) -> tuple:
+        """Each output's step undone, and the results summed; unused outputs count as zero."""
+        total = None
+        for i, grad in enumerate(grads):
+            if grad is not None:
+                row, args = self.op.each(i, *self.args[1:])
+                part = adjoint(grad, row, args, self.args[0])
+                total = part if total is None else total + part
+        return (total,)
+
+
+class NoPlan:
+    """Views save no tensors; `args` alone has names."""
+
+    inputs = results = saved_names = ()
+
+    def __init__(self, op: View) -> None:
+        self.names = ("self_sizes", *op.args)
+
+
+def bind_view(op: View, Tensor: type) -> Callable:
+    """The callable of a view row: `call(x, *plain arguments)`."""
+    base = ViewsOpNode if op.parts else ViewOpNode
+    op.node_class = type(op.node_name, (base,), {"__slots__": (), "op": op})
+    plan = NoPlan(op)
+
+    def record(x: TensorBase, args: tuple) -> Any:
+        node = new(op.node_class)
+        fn, number = edge(x)
+        node.next, node.nrs, node.plan = (fn,), (number,), plan
+        node.saved = node.versions = ()
+        node.args, node._hooks = (x._array.shape, *args), None
+        node.sequence_nr = next(sequence)
+        return node
+
+    def one(x: TensorBase, *args: Any) -> TensorBase:
+        if not isinstance(x, TensorBase):
+            raise TypeError(f"{op.name}(): argument 'input' (position 1) must be Tensor, not "
+                            f"{type(x).__name__}")
+        if x._flags & VIEW:
+            settle(x)
+        array = view_of(op, x, args)
+        t = make_view(x, array, op, args)
+        if mode.grad and requires_grad(x):
+            node = record(x, args)
+            node.shape, node.dtype = array.shape, array.dtype
+            t._grad_fn, t._requires_grad = node, True
+        return watched(op, x, args, t)
+
+    def several(x: TensorBase, *args: Any) -> tuple:
+        if x._flags & VIEW:
+            settle(x)
+        memory(x)
+        arrays = op.parts(x._array, *args)
+        node = record(x, args) if mode.grad and requires_grad(x) else None
+        results = tuple(make_view(x, a, *op.each(i, *args), creation=creation())
+                        for i, a in enumerate(arrays))
+        if node is not None:
+            node.outputs = tuple((a.shape, a.dtype) for a in arrays)
+            node.shape, node.dtype = node.outputs[0] if arrays else ((), x._array.dtype)
+            for i, t in enumerate(results):
+                t._grad_fn, t._requires_grad, t.output_nr = node, True, i
+        if mode.watch is not None:
+            mode.watch(op, (x,), args, results, node)
+        return results
+
+    op.call = several if op.parts else one
+    return op.call
+
+
+def view_of(op: View, x: TensorBase, args: tuple) -> Any:
+    """The array view; NumPy's refusal in PyTorch's class."""
+    try:
+        return op.forward(memory(x), *args)
+    except ValueError as error:
+        raise RuntimeError(str(error)) from None
+
+
+def watched(op: View, x: TensorBase, args: tuple, t: TensorBase) -> TensorBase:
+    """Tell a recording about the new view."""
+    if mode.watch is not None:
+        mode.watch(op, (x,), args, (t,), t._grad_fn)
+    return t
+
+
+def creation() -> int | None:
+    """How several views at once came about: they refuse in-place writes."""
+    return MULTI if mode.grad else None
+
+
+views.STRIDED, views.SCATTER = rows.as_strided, rows.scatter_view
