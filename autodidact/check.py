@@ -19,9 +19,10 @@ from importlib import resources
 from itertools import islice
 from typing import Any
 
+from autodidact.trace.messages import current_language
+
 __all__ = ["Result", "check"]
 
-LANGUAGE = "en"
 TOLERANCE = 1e-3  # relative: a learner may round 0.433577 to 0.4336
 MOST_HINTS = 3
 LARGEST = 10_000  # entries of an answer; more is a mistake, and reading it would not be instant
@@ -41,6 +42,7 @@ class Result:
 
     ok: bool
     text: str
+    language: str = "en"
 
     def __bool__(self) -> bool:
         """Whether the answer was right."""
@@ -55,7 +57,7 @@ class Result:
         line = "solid" if self.ok else "dashed"
         body = "".join(f"<p>{html.escape(part)}</p>" for part in self.text.split("\n"))
         style = f"border-left: 3px {line} currentColor; padding-left: 12px"
-        return f'<div role="status" lang="{LANGUAGE}" style="{style}">{body}</div>'
+        return f'<div role="status" lang="{self.language}" style="{style}">{body}</div>'
 
 
 def check(id: str, answer: Any) -> Result:
@@ -74,27 +76,31 @@ def check(id: str, answer: Any) -> Result:
         return _check(id, answer)
     except Exception as error:  # whatever an answer does, the learner gets a sentence
         kind, reason = type(answer).__name__, type(error).__name__
-        return Result(False, _say("unreadable", id=id, kind=kind, reason=reason))
+        return _result(False, _say("unreadable", id=id, kind=kind, reason=reason))
 
 
 def _check(id: str, answer: Any) -> Result:
     if id not in _exercises():
-        return Result(False, _say("unknown", id=id, known=", ".join(sorted(_exercises()))))
+        return _result(False, _say("unknown", id=id, known=", ".join(sorted(_exercises()))))
     exercise = _exercises()[id]
-    texts = exercise["texts"][LANGUAGE]
+    texts = exercise["texts"][current_language()]
     try:
         shown = KINDS[exercise["kind"]](exercise, answer)
     except _Empty:
-        return Result(False, _say("empty", id=id, ask=texts["ask"]))
+        return _result(False, _say("empty", id=id, ask=texts["ask"]))
     except _Wrong as wrong:
         tries = _wrong_tries[id] = _wrong_tries.get(id, 0) + 1
         hints = texts["hints"][:MOST_HINTS]
         lines = [_say("wrong", id=id, difference=str(wrong))]
         for number, hint in enumerate(hints[:tries], 1):
             lines.append(_say("hint", number=number, of=len(hints), hint=hint))
-        return Result(False, "\n".join(lines))
+        return _result(False, "\n".join(lines))
     _wrong_tries.pop(id, None)
-    return Result(True, _say("right", id=id, answer=_short(shown), because=texts["because"]))
+    return _result(True, _say("right", id=id, answer=_short(shown), because=texts["because"]))
+
+
+def _result(ok: bool, text: str) -> Result:
+    return Result(ok, text, current_language())
 
 
 # ---- the kinds of exercise: each returns what to show when right, or raises _Empty or _Wrong -----
@@ -294,12 +300,12 @@ def _cut(value: Any, limit: int = 120) -> str:
 
 
 def _say(sentence: str, **arguments: Any) -> str:
-    return _sentences()[sentence].format(**arguments)
+    return _sentences(current_language())[sentence].format(**arguments)
 
 
 @cache
-def _sentences() -> dict[str, str]:
-    return _load(f"sentences_{LANGUAGE}.json")
+def _sentences(language: str) -> dict[str, str]:
+    return _load(f"sentences_{language}.json")
 
 
 @cache

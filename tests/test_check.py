@@ -5,11 +5,13 @@ import importlib
 import itertools
 import json
 from importlib import resources
+from string import Formatter
 
 import numpy as np
 import pytest
 
 from autodidact.check import KINDS, Result, check
+from autodidact.trace.messages import LANGUAGES, set_language
 
 checking = importlib.import_module("autodidact.check")
 
@@ -27,6 +29,7 @@ QUIZ = {
     "three": "stops",
     "one by one": "runs",
     "none at all": "stops",
+    "constant": "stops",
     "extra axis": "stops",
     "integers": "runs",
     "complex": "stops",
@@ -93,7 +96,7 @@ TABLE = {
     ),
     "04.5": (
         QUIZ,
-        [({**QUIZ, "integers": "stops"}, "Case 5 of 6, integers: Expected runs, got stops.")],
+        [({**QUIZ, "integers": "stops"}, "Case 6 of 7, integers: Expected runs, got stops.")],
         [dict.fromkeys(QUIZ), None],
     ),
     "04.6": (
@@ -275,13 +278,40 @@ def test_a_function_cannot_change_the_recorded_cases():
 def test_the_data_of_an_exercise_is_complete_and_in_the_right_file(id):
     exercise = data()[id]
     assert exercise["kind"] in KINDS
-    texts = exercise["texts"]["en"]
-    assert set(texts) == {"ask", "hints", "because"}
-    assert 1 <= len(texts["hints"]) <= 3
-    for sentence in [texts["because"], *texts["hints"]]:
-        assert sentence[-1] in ".?" and "!" not in sentence
+    assert set(exercise["texts"]) == set(LANGUAGES)
+    for texts in exercise["texts"].values():
+        assert set(texts) == {"ask", "hints", "because"}
+        assert 1 <= len(texts["hints"]) <= 3
+        for sentence in [texts["because"], *texts["hints"]]:
+            assert sentence[-1] in ".?" and "!" not in sentence
     folder = resources.files("autodidact") / "check_data"
     assert id in json.loads((folder / f"{id[:2]}.json").read_text("utf-8"))
+
+
+@pytest.fixture
+def russian():
+    set_language("ru")
+    yield
+    set_language("en")
+
+
+def test_the_language_can_be_changed(russian):
+    assert check("00.2", 64.0).text.startswith("00.2 верно: 64. ")
+    assert "Подсказка 1 из 3: " in check("00.2", 1.0).text
+    assert 'lang="ru"' in check("00.2", None)._repr_html_()
+
+
+def gaps(sentence):
+    return {field for _, field, *_ in Formatter().parse(sentence)} - {None}
+
+
+def test_the_languages_have_the_same_sentences_with_the_same_gaps():
+    english = checking._sentences("en")
+    for language in LANGUAGES:
+        other = checking._sentences(language)
+        assert set(other) == set(english)
+        for id, sentence in other.items():
+            assert gaps(sentence) == gaps(english[id]), id
 
 
 def test_the_examples_in_the_docstrings_run():

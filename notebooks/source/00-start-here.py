@@ -17,6 +17,25 @@
 #
 # Run each cell with <kbd>Shift</kbd>+<kbd>Enter</kbd>, from top to bottom.
 
+# %% [markdown] lang="ru"
+# # 00 · Начните здесь
+#
+# **Вопрос: всё ли у меня установлено и как читать степпер?**
+#
+# Время: около 25 минут. Нужны Python и правило дифференцирования сложной функции.
+#
+# Вы запускаете программу из двух операций и смотрите её обратный проход, узел за узлом.
+# В последней ячейке вы делаете то же со своей программой.
+#
+# Каждый урок идёт в четыре такта:
+#
+# 1. **Предскажите.** Запишите число до того, как его покажет компьютер.
+# 2. **Шагните.** Дайте выполниться одному узлу.
+# 3. **Объясните.** Скажите, откуда взялось число.
+# 4. **Измените.** Поменяйте программу и предскажите снова.
+#
+# Выполняйте ячейки по порядку, сверху вниз: <kbd>Shift</kbd>+<kbd>Enter</kbd>.
+
 # %%
 import autodidact as torch
 from autodidact_widgets import show
@@ -33,6 +52,15 @@ print(torch.tensor([1.0, 2.0]) * 2)
 # `import torch` in the place of the first line: every cell still runs.
 # Only the stepper then has nothing to show, because it steps autodidact's graphs.
 
+# %% [markdown] lang="ru"
+# Ячейка должна напечатать `tensor([2., 4.])`. Значит, пакеты на месте и ядро работает.
+# Если она остановилась с `ModuleNotFoundError`, в этом ядре пакетов нет:
+# закройте лабораторию и запустите её снова командой `python3 run.py lab`.
+#
+# `autodidact` пользуется именами PyTorch и даёт числа PyTorch. Если PyTorch у вас есть, можно
+# поставить `import torch` на место первой строки: каждая ячейка по-прежнему выполняется.
+# Только степперу тогда нечего показать: он шагает по графам autodidact.
+
 # %% [markdown] tags=["teacher"]
 # **For the teacher.** Plan 25 minutes, 10 of them for section 3. Nothing here depends on the host:
 # Lab, a hub and Binder show the same. What learners mix up: the number on a card (forward value)
@@ -47,6 +75,12 @@ print(torch.tensor([1.0, 2.0]) * 2)
 # `x` is a **leaf**: a tensor that you made and that asks for its gradient.
 # The question to autograd is: if `x` grows a little, by how much does `L` grow?
 
+# %% [markdown] lang="ru"
+# ## 1 · Программа
+#
+# `x` — **лист**: тензор, который создали вы и который просит градиент.
+# Вопрос к autograd: если `x` немного вырастет, на сколько вырастет `L`?
+
 # %%
 x = torch.tensor(8.0, requires_grad=True)
 y = x * 2
@@ -59,6 +93,12 @@ print(L)
 # It also left a **graph**: one node per operation, and one node for the leaf.
 # `L.grad_fn` is the node of the last operation. From there the graph leads back to `x`.
 
+# %% [markdown] lang="ru"
+# Прямой проход вычислил три числа: `x` равно 8, `y` равно 16, `L` равно 256.
+#
+# Он оставил и **граф**: по узлу на каждую операцию и один узел для листа.
+# `L.grad_fn` — узел последней операции. От него граф ведёт назад к `x`.
+
 # %%
 node = L.grad_fn
 while node is not None:
@@ -69,6 +109,10 @@ while node is not None:
 # Three nodes. Backward runs them in this order: first `L = y ** 2`, then `y = x * 2`,
 # then `AccumulateGrad`, which writes `x.grad`.
 
+# %% [markdown] lang="ru"
+# Три узла. Обратный проход выполняет их в таком порядке: сначала `L = y ** 2`, потом
+# `y = x * 2`, потом `AccumulateGrad`, который записывает `x.grad`.
+
 # %% [markdown]
 # ## 2 · Predict
 #
@@ -77,6 +121,15 @@ while node is not None:
 # The slope of `L = y ** 2` is 2·y.
 #
 # **Exercise 00.1.** Which number does `L` send to `y`? Put it in place of `None`.
+
+# %% [markdown] lang="ru"
+# ## 2 · Предскажите
+#
+# Обратный проход начинается в `L` с числа 1, так как dL/dL = 1.
+# Каждый узел умножает то, что **получил**, на свой наклон и **отправляет** произведение дальше.
+# Наклон `L = y ** 2` равен 2·y.
+#
+# **Упражнение 00.1.** Какое число `L` отправит в `y`? Поставьте его вместо `None`.
 
 # %% tags=["exercise"] exercise="00.1"
 sent = None
@@ -92,6 +145,12 @@ check("00.1", sent)
 #
 # The next cell opens the stepper on `L`. Nothing has run yet. Press **Step** once and compare with
 # your prediction.
+
+# %% [markdown] lang="ru"
+# ## 3 · Шагните
+#
+# Следующая ячейка открывает степпер на `L`. Ещё ничего не выполнено. Нажмите **Step** один раз и
+# сравните с вашим предсказанием.
 
 # %% tags=["stepper", "nbval-ignore-output"]
 stepper = show(L)
@@ -132,6 +191,41 @@ stepper
 # **Exercise 00.2.** Press **Step** until all three nodes have run.
 # Which number stands in the slot of `x`?
 
+# %% [markdown] lang="ru"
+# Что показывает каждая часть, сверху вниз. Наведите на часть мышь или дойдите до неё клавишей
+# <kbd>Tab</kbd>: она назовёт своё имя и скажет одно предложение.
+#
+# | часть | что показывает |
+# |---|---|
+# | панель | Reset, Back, **Step**, Run и сколько шагов сделано |
+# | шкала времени | по отметке на узел, в порядке выполнения |
+# | предложение | кто что кому отправил и кто следующий |
+# | карточка | одна операция: ваша строка, её значение, имя узла, что он сохранил |
+# | капсула | лист и его значение |
+# | тонкая линия, стрелка вниз | прямой проход: так шли значения |
+# | толстая линия, стрелка вверх | обратный проход: так идёт градиент |
+# | число на линии | градиент; залит, когда прибыл |
+# | слот под карточкой или капсулой | место для одного градиента; пунктир, пока пуст |
+# | квадрат на карточке | сохранённый тензор: залит — хранится, зачёркнут — освобождён |
+# | инспектор | выбранный узел: что получает, что сохранил, что отправит и по какому правилу |
+# | таблица листьев | `.grad` каждого листа, до прохода и сейчас |
+#
+# | клавиша | действие |
+# |---|---|
+# | <kbd>→</kbd> | шаг |
+# | <kbd>←</kbd> | назад |
+# | <kbd>Space</kbd> | до конца или стоп |
+# | <kbd>R</kbd> | в начало |
+# | <kbd>T</kbd> | то же текстом |
+#
+# Клавиши действуют, пока фокус в степпере: щёлкните в него или дойдите клавишей <kbd>Tab</kbd>.
+#
+# **Картинки нет?** Если вместо неё таблица, у страницы нет живой связи с ядром.
+# Выполните ячейку ещё раз. Если таблица осталась, читайте текст из раздела 4: в нём то же самое.
+#
+# **Упражнение 00.2.** Нажимайте **Step**, пока не выполнятся все три узла.
+# Какое число стоит в слоте `x`?
+
 # %% tags=["exercise"] exercise="00.2"
 found = None
 
@@ -146,6 +240,11 @@ check("00.2", found)
 # `finish()` runs whatever you have not stepped; after the last step it does nothing.
 # The cell after a stepper begins with it. So its numbers do not depend on your clicks.
 
+# %% [markdown] lang="ru"
+# Степпер выполнил настоящий обратный проход, поэтому `x.grad` теперь записан.
+# `finish()` выполняет то, до чего вы не дошли; после последнего шага она не делает ничего.
+# Ячейка после степпера начинается с неё. Поэтому её числа не зависят от ваших нажатий.
+
 # %%
 stepper.finish()
 print(x.grad)
@@ -155,6 +254,11 @@ print(x.grad)
 # That is the chain rule, read from its outer end: dL/dx = dL/dy · dy/dx.
 # If `x` grows by 0.001, `L` grows by about 0.064. Here is the test:
 
+# %% [markdown] lang="ru"
+# **Объясните.** Вверх по картинке прошли три числа: 1, затем 1 · (2 · 16) = 32, затем 32 · 2 = 64.
+# Это правило дифференцирования сложной функции с внешнего конца: dL/dx = dL/dy · dy/dx.
+# Если `x` вырастет на 0,001, `L` вырастет примерно на 0,064. Проверка:
+
 # %%
 print(round(((8.001 * 2) ** 2 - (8.0 * 2) ** 2), 3))
 
@@ -163,6 +267,12 @@ print(round(((8.001 * 2) ** 2 - (8.0 * 2) ** 2), 3))
 #
 # Everything in the picture also exists as text, for a page without widgets, for a screen reader,
 # and for copying into a mail. Here is a program with two leaves. One step is done.
+
+# %% [markdown] lang="ru"
+# ## 4 · То же текстом
+#
+# Всё, что есть на картинке, есть и как текст: для страницы без виджетов, для программы чтения с
+# экрана, для письма. Вот программа с двумя листьями. Один шаг сделан.
 
 # %% tags=["stepper"]
 u = torch.tensor(2.0, requires_grad=True)
@@ -178,6 +288,12 @@ print(reader.text())
 # Below it stands what that node saved and what it sends. The last table is for the leaves.
 #
 # **Exercise 00.3.** What does `p` send to `u`, and what to `w`?
+
+# %% [markdown] lang="ru"
+# В первой таблице по строке на узел, в порядке выполнения. Знак `>` отмечает следующий узел.
+# Под ней — что этот узел сохранил и что отправит. Последняя таблица — листья.
+#
+# **Упражнение 00.3.** Что `p` отправит в `u` и что в `w`?
 
 # %% tags=["exercise"] exercise="00.3"
 sends = {"u": None, "w": None}
@@ -198,6 +314,13 @@ print(u.grad, w.grad)
 # **Exercise 00.4.** Write `slope(value)`: run the program of section 1 with `value` in place
 # of 8.0, call `L.backward()`, and return `x.grad`. `backward()` is the same pass as in the
 # stepper, without a stop. Five lines are enough. First predict: what will `slope(1.0)` be?
+
+# %% [markdown] lang="ru"
+# ## 5 · Измените
+#
+# **Упражнение 00.4.** Напишите `slope(value)`: программа раздела 1, но с `value` вместо 8.0;
+# вызовите `L.backward()` и верните `x.grad`. `backward()` — тот же проход, что и в степпере,
+# без остановок. Пяти строк хватит. Сначала предскажите: чему равно `slope(1.0)`?
 
 # %% tags=["exercise"] exercise="00.4"
 def slope(value):
@@ -225,6 +348,14 @@ for value in (8.0, 1.0, -3.0):
 #
 # **Exercise 00.5.** Change the line of `M`; use `*`, `+`, `-` and `**`.
 # Work out dM/dv on paper and put it in place of `None`. Then run the cell and step to the end.
+
+# %% [markdown] lang="ru"
+# ## 6 · Ваш опыт
+#
+# **Всё ли у меня установлено и как читать степпер?** Ответьте своей программой.
+#
+# **Упражнение 00.5.** Измените строку `M`; берите `*`, `+`, `-` и `**`.
+# Найдите dM/dv на бумаге и поставьте вместо `None`. Потом выполните ячейку и шагайте до конца.
 
 # %% tags=["exercise", "stepper", "nbval-ignore-output"] exercise="00.5"
 v = torch.tensor(5.0, requires_grad=True)

@@ -5,8 +5,18 @@
 #
 # Time: about 45 minutes. You need lesson 00: nodes, slots, Step.
 #
-# You predict the order of four programs, measure it with eight lines of Python, and find the three
-# rules behind it. In the last cell you predict the order of a program of your own.
+# You predict the order of four programs, measure it with three short functions, and find the
+# three rules behind it. In the last cell you predict the order of a program of your own.
+
+# %% [markdown] lang="ru"
+# # 04 · Узел за узлом
+#
+# **Вопрос: в каком порядке идёт обратный проход и почему?**
+#
+# Время: около 45 минут. Нужен урок 00: узлы, слоты, Step.
+#
+# Вы предсказываете порядок четырёх программ, измеряете его тремя короткими функциями и находите
+# три правила, которые за ним стоят. В последней ячейке вы предсказываете порядок своей программы.
 
 # %%
 import autodidact as torch
@@ -26,6 +36,11 @@ from autodidact.check import check
 #
 # `a` is used twice: in `c` and in `d`. So two ways lead from `L` back to `a`.
 
+# %% [markdown] lang="ru"
+# ## 1 · Ромб
+#
+# `a` используется дважды: в `c` и в `d`. Поэтому от `L` к `a` ведут два пути.
+
 # %%
 a = torch.tensor(2.0, requires_grad=True)
 b = torch.tensor(3.0, requires_grad=True)
@@ -40,6 +55,13 @@ print(c.item(), d.item(), L.item())
 # It is the number of uses on the way to `L`. `c` is used once, in `d`, so its count is 1.
 #
 # **Exercise 04.1.** Give the waiting counts. Mind that `L = d * d` uses `d` on both sides.
+
+# %% [markdown] lang="ru"
+# Прежде чем выполнить первый узел, движок один раз обходит граф и считает:
+# **сколько градиентов получит каждый узел?** Это число — **счётчик ожидания** узла.
+# Он равен числу использований на пути к `L`. `c` используется один раз, в `d`: его счётчик 1.
+#
+# **Упражнение 04.1.** Назовите счётчики. Учтите: в `L = d * d` тензор `d` стоит с обеих сторон.
 
 # %% tags=["exercise"] exercise="04.1"
 counts = {"d": None, "c": None, "a": None, "b": None}
@@ -58,6 +80,14 @@ check("04.1", counts)
 # **Exercise 04.2.** In which order do the five nodes run? `L` is the root, it starts.
 # The last two become ready in the same step; then the one that was sent to first runs first.
 
+# %% [markdown] lang="ru"
+# **Правило 1. Узел может выполняться, когда его счётчик ожидания дошёл до 0.**
+# Каждый прибывший градиент уменьшает счётчик на 1 и ждёт в слоте узла.
+# Узел со счётчиком 0 **готов**.
+#
+# **Упражнение 04.2.** В каком порядке выполняются пять узлов? `L` — корень, он начинает.
+# Последние два готовы на одном и том же шаге; тогда первым идёт тот, кому отправили раньше.
+
 # %% tags=["exercise"] exercise="04.2"
 predicted = ["L", None, None, None, None]
 
@@ -69,6 +99,9 @@ check("04.2", predicted)
 
 # %% [markdown]
 # Now step. Look at the slots of `a`: after two steps it holds 16 and waits for one more.
+
+# %% [markdown] lang="ru"
+# Теперь шагайте. Следите за слотами `a`: после двух шагов там 16, и ждать ещё одного.
 
 # %% tags=["stepper", "nbval-ignore-output"]
 stepper = show(L)
@@ -85,12 +118,23 @@ print(stepper.text())
 # **Explain.** `a` received 16 from `d` and 16 · 3 = 48 from `c`. It ran once, with 64.
 # Had `a` run right after `d`, it would have written 16.
 
+# %% [markdown] lang="ru"
+# **Объясните.** `a` получил 16 от `d` и 16 · 3 = 48 от `c`. Он выполнился один раз, с числом 64.
+# Если бы `a` выполнился сразу после `d`, он записал бы 16.
+
 # %% [markdown]
 # ## 2 · A measuring instrument
 #
 # The stepper shows the order. To compare many programs, let the nodes report themselves:
 # a **hook** on a node is a function that is called each time the node has run (more in lesson 10).
 # `order` puts one hook on every node, calls `backward`, and returns the log.
+
+# %% [markdown] lang="ru"
+# ## 2 · Измерительный прибор
+#
+# Степпер показывает порядок. Чтобы сравнить много программ, пусть узлы сообщают о себе сами:
+# **хук** на узле — функция, которая вызывается, когда узел выполнился (подробнее в уроке 10).
+# `order` ставит хук на каждый узел, вызывает `backward` и возвращает журнал.
 
 # %%
 def nodes(loss):
@@ -124,6 +168,9 @@ def order(loss, tensors):
 # %% [markdown]
 # The diamond again. The graph of section 1 has been used up, so the forward lines run once more.
 
+# %% [markdown] lang="ru"
+# Снова ромб. Граф раздела 1 израсходован, поэтому строки прямого прохода выполняются ещё раз.
+
 # %%
 c = a * b
 d = c + a
@@ -137,6 +184,13 @@ print(order(L, {"a": a, "b": b, "c": c, "d": d, "L": L}))
 # from the root to `t` doubles 20 times. How often would nodes run if each gradient were passed on
 # as soon as it arrives? And how many runs are there with waiting counts?
 
+# %% [markdown] lang="ru"
+# ## 3 · Зачем ждать?
+#
+# Двадцать раз подряд возведём в квадрат. Каждый узел следующий использует дважды, поэтому число
+# путей от корня к `t` удваивается 20 раз. Сколько раз выполнялись бы узлы, если бы каждый
+# градиент шёл дальше сразу? А сколько выполнений со счётчиками ожидания?
+
 # %%
 t = torch.tensor(1.0, requires_grad=True)
 z = t
@@ -149,10 +203,20 @@ print("ways:", 2**20, " runs:", len(order(z, {"t": t})), " t.grad:", t.grad.item
 # The rule of a node is linear in the gradient it receives, so "add, then multiply" gives the same
 # number as "multiply, then add". It is only cheaper: 21 runs in place of about two million.
 
+# %% [markdown] lang="ru"
+# 21 выполнение: каждый узел выполнился один раз, с суммой всего, что ему отправили.
+# Правило узла линейно по полученному градиенту, поэтому «сложить, потом умножить» даёт то же
+# число, что «умножить, потом сложить». Только дешевле: 21 выполнение вместо двух миллионов.
+
 # %% [markdown]
 # ## 4 · Leaves at once
 #
 # A linear layer with a bias. `x` does not ask for a gradient; `W` and `bias` do.
+
+# %% [markdown] lang="ru"
+# ## 4 · Листья сразу
+#
+# Линейный слой со сдвигом. `x` не просит градиента; `W` и `bias` просят.
 
 # %%
 x = torch.tensor([[1.0, -1.0, 2.0], [0.0, 1.0, 1.0]])
@@ -167,6 +231,10 @@ print(s.tolist())
 # %% [markdown]
 # `s` sends to `m` and to `bias` in the same step, and both have waiting count 1.
 # Two nodes are ready. Predict: which one runs first? Then step.
+
+# %% [markdown] lang="ru"
+# `s` отправляет в `m` и в `bias` на одном шаге, и у обоих счётчик 1.
+# Готовы два узла. Предскажите: какой пойдёт первым? Потом шагайте.
 
 # %% tags=["stepper", "nbval-ignore-output"]
 linear = show(loss)
@@ -191,10 +259,23 @@ print(order(loss, {"W": W, "bias": bias, "m": m, "s": s, "r": r, "loss": loss}))
 # In forward, one bias was added to both rows. That is two uses, so the rows are summed:
 # [[0, 1], [1, 0]] becomes [1, 1]. The edge in the picture says "sum over rows". See lesson 03.
 
+# %% [markdown] lang="ru"
+# **Правило 2. Готовый лист выполняется сразу, раньше любого другого готового узла.**
+# Лист ничего не отправляет дальше, поэтому его никто не ждёт, и градиент из его слота можно убрать.
+#
+# И ещё одно: `s` получил массив формы (2, 2), а у `bias` форма (2,).
+# В прямом проходе один сдвиг прибавлялся к обеим строкам. Это два использования, и строки
+# складываются: из [[0, 1], [1, 0]] выходит [1, 1]. Подробнее в уроке 03.
+
 # %% [markdown]
 # ## 5 · Latest first
 #
 # What if two nodes are ready and neither is a leaf?
+
+# %% [markdown] lang="ru"
+# ## 5 · Последний — первым
+#
+# Что, если готовы два узла и ни один из них не лист?
 
 # %%
 def run(program):
@@ -222,6 +303,15 @@ print(run(one))
 # **Exercise 04.3.** Decide it by an experiment. Write `two(a, b)`: the same three tensors with the
 # same values, but such that `p` runs before `q` in backward.
 
+# %% [markdown] lang="ru"
+# После `total` готовы и `p`, и `q`. Первым пошёл `q`.
+#
+# Предскажите: потому ли, что `q` стоит справа в `p + q`, или потому, что строка `q`
+# выполнялась позже?
+#
+# **Упражнение 04.3.** Решите опытом. Напишите `two(a, b)`: те же три тензора с теми же
+# значениями, но чтобы в обратном проходе `p` выполнялся раньше `q`.
+
 # %% tags=["exercise"] exercise="04.3"
 two = None  # def two(a, b): ...
 
@@ -246,10 +336,23 @@ print(orders)
 # The order changes only *when* a gradient is there, not its value:
 # put `print(a.grad, b.grad)` before the `return` of `run` to see it.
 
+# %% [markdown] lang="ru"
+# **Правило 3. В остальных случаях первым идёт готовый узел, созданный последним.**
+# В прямом проходе каждый узел получает **порядковый номер**, на единицу больше предыдущего.
+# Движок берёт наибольший. Запись `q + p` ничего не меняет; перестановка строк меняет.
+#
+# Порядок меняет только то, *когда* градиент готов, но не его значение:
+# поставьте `print(a.grad, b.grad)` перед `return` в `run` и посмотрите.
+
 # %% [markdown]
 # ## 6 · A recurrent network
 #
 # Three times the same step: `h = tanh(h * u + x)`. `u` and `x` are used three times each.
+
+# %% [markdown] lang="ru"
+# ## 6 · Рекуррентная сеть
+#
+# Трижды один и тот же шаг: `h = tanh(h * u + x)`. `u` и `x` используются по три раза.
 
 # %%
 x = torch.tensor([0.5], requires_grad=True)
@@ -270,6 +373,12 @@ rnn["total"] = total
 # **Exercise 04.4.** Which are the last four nodes, in order? Before them comes `h1`.
 # `x` has waiting count 3 and has received two gradients by then; so has `u`.
 
+# %% [markdown] lang="ru"
+# Обратный проход начинается так: `total`, `h3`, `s3`, `m3`, `h2`, ...
+#
+# **Упражнение 04.4.** Какие четыре узла последние и в каком порядке? Перед ними идёт `h1`.
+# У `x` счётчик 3, и к этому времени он получил два градиента; `u` тоже.
+
 # %% tags=["exercise"] exercise="04.4"
 last_four = [None, None, None, None]
 
@@ -281,6 +390,9 @@ check("04.4", last_four)
 
 # %% [markdown]
 # Before the pass runs, note who sends to whom; the plot below needs it.
+
+# %% [markdown] lang="ru"
+# Пока проход не начался, запишем, кто кому отправляет: это нужно для графика ниже.
 
 # %% tags=["stepper", "nbval-ignore-output"]
 edges = []
@@ -299,6 +411,10 @@ print(round(x.grad.item(), 4), round(u.grad.item(), 4))
 # The second pass, on the same graph, gives the order. The graph is still there because of
 # `retain_graph=True` above (lesson 07).
 
+# %% [markdown] lang="ru"
+# Порядок даёт второй проход по тому же графу. Граф ещё есть, потому что выше стоит
+# `retain_graph=True` (урок 07).
+
 # %%
 ran = {name: step for step, name in enumerate(order(total, rnn), start=1)}
 arrived = {name: [] for name in ran}
@@ -307,14 +423,11 @@ for sender, receiver in edges:
 for name in ("s1", "x", "m1", "u"):
     print(f"{name:3} received in steps {sorted(arrived[name])}, ran in step {ran[name]}")
 
-# %% tags=["nbval-ignore-output"]
-from base64 import b64encode
-from io import BytesIO
+# %%
+from matplotlib.figure import Figure
 
-import matplotlib.pyplot as plt
-from IPython.display import Image
-
-fig, ax = plt.subplots(figsize=(7.5, 3.8), layout="constrained")
+fig = Figure(figsize=(7.5, 3.8), layout="constrained")
+ax = fig.subplots()
 for row, (name, step) in enumerate(ran.items()):
     arrivals = sorted(arrived[name]) or [step]
     ax.plot([arrivals[0], step], [row, row], color="0.6", linewidth=6, solid_capstyle="butt")
@@ -324,28 +437,52 @@ ax.set_yticks(range(len(ran)), ran)
 ax.set_xticks(range(1, len(ran) + 1))
 ax.set(xlabel="step", title="Circle: a gradient arrives. Bar: it waits. Square: the node runs.")
 ax.invert_yaxis()
+
+# %% tags=["nbval-ignore-output"]
+from base64 import b64encode
+from io import BytesIO
+
+from IPython.display import Image
+
 png = BytesIO()
 fig.savefig(png, format="png", dpi=100)
-plt.close(fig)
 alt = (
-    "Twelve rows, one per node, in the order in which they run. Ten rows have a bar of one step. "
-    "The rows of x and u have long bars: x waits from step 3 to 10, u from step 4 to 12."
+    "Twelve rows, one per node, in the order in which they run. Eight rows have a bar of one step, "
+    "m1 has one of two. The bars of x and u are long: steps 3 to 10 and steps 4 to 12."
 )
 Image(url="data:image/png;base64," + b64encode(png.getvalue()).decode(), alt=alt)
 
 # %% [markdown]
-# *Figure: how long gradients wait in the recurrent network. Ten nodes run one step after their
-# gradient has arrived. `x` holds its first gradient from step 3 to step 10, `u` from step 4 to 12.*
+# *Figure: how long gradients wait in the recurrent network. Eight nodes run one step after their
+# gradient has arrived, `m1` after two. `x` holds its first gradient from step 3 to step 10,
+# `u` from step 4 to step 12.*
 #
-# **Explain.** `x` is a leaf (rule 2), yet it ran almost last: it had to wait for the third gradient
-# (rule 1), which `s1` sent in step 9. In step 10 both `x` and `m1` were ready, and `x` was first.
+# **Explain.** `x` is a leaf (rule 2), yet it ran almost last: it had to wait for its third gradient
+# (rule 1), which `s1` sent in step 9. Then both `x` and `m1` were ready. `x` went first, and `m1`
+# waited one step longer.
 # Rule 1 decides who may run. Rules 2 and 3 only choose among those.
+
+# %% [markdown] lang="ru"
+# *Рисунок: сколько ждут градиенты в рекуррентной сети. Восемь узлов выполняются через шаг после
+# прихода градиента, `m1` — через два. `x` держит первый градиент с шага 3 до шага 10,
+# `u` — с шага 4 до шага 12.*
+#
+# **Объясните.** `x` — лист (правило 2), и всё же он почти последний: он ждал третий градиент
+# (правило 1), который `s1` отправил на шаге 9. Тогда готовы были и `x`, и `m1`. `x` пошёл первым,
+# а `m1` ждал на шаг дольше.
+# Правило 1 решает, кому можно. Правила 2 и 3 только выбирают среди тех, кому можно.
 
 # %% [markdown]
 # ## 7 · Where backward starts
 #
 # The root of the diamond was one number, and it received 1.
 # A root with several numbers needs to be told what it receives: `gradient=`.
+
+# %% [markdown] lang="ru"
+# ## 7 · Где начинается обратный проход
+#
+# Корень ромба был одним числом и получил 1.
+# Корню из нескольких чисел надо сказать, что он получает: `gradient=`.
 
 # %%
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -365,6 +502,25 @@ print(x.grad.tolist())
 # | `three` | `square(3).backward()` |
 # | `one by one` | `square((1, 1)).backward()` |
 # | `none at all` | `square(0).backward()` |
+# | `constant` | `torch.ones(1).backward()` |
+# | `extra axis` | `square(3).backward(torch.ones(1, 3))` |
+# | `integers` | `square(3).backward(torch.ones(3, dtype=torch.int64))` |
+# | `complex` | `square(3).backward(torch.ones(3, dtype=torch.complex64))` |
+
+# %% [markdown] lang="ru"
+# Наклоны равны 2, 4, 6; каждый умножен на свой вес. Как если бы корнем было
+# `(y * weights).sum()`.
+#
+# **Упражнение 04.5.** Какие вызовы выполняются, а какие останавливаются с ошибкой?
+# Пишите `"runs"` (выполняется) или `"stops"` (останавливается). `square(shape)` создаёт единицы
+# этой формы в float64 и возводит их в квадрат.
+#
+# | случай | вызов |
+# |---|---|
+# | `three` | `square(3).backward()` |
+# | `one by one` | `square((1, 1)).backward()` |
+# | `none at all` | `square(0).backward()` |
+# | `constant` | `torch.ones(1).backward()` |
 # | `extra axis` | `square(3).backward(torch.ones(1, 3))` |
 # | `integers` | `square(3).backward(torch.ones(3, dtype=torch.int64))` |
 # | `complex` | `square(3).backward(torch.ones(3, dtype=torch.complex64))` |
@@ -374,6 +530,7 @@ quiz = {
     "three": None,
     "one by one": None,
     "none at all": None,
+    "constant": None,
     "extra axis": None,
     "integers": None,
     "complex": None,
@@ -384,6 +541,7 @@ quiz = {
     "three": "stops",
     "one by one": "runs",
     "none at all": "stops",
+    "constant": "stops",
     "extra axis": "stops",
     "integers": "runs",
     "complex": "stops",
@@ -398,28 +556,39 @@ def square(shape):
     return x * x
 
 
-def outcome(shape, gradient=None):
+def outcome(root, gradient=None):
+    """Run backward from root; say what happened, with the key words of the error."""
+    reasons = ("only for scalar", "does not require grad", "Mismatch in shape", "Mismatch in dtype")
     try:
-        square(shape).backward(gradient)
+        root.backward(gradient)
     except RuntimeError as error:
-        reasons = ("only for scalar outputs", "Mismatch in shape", "Mismatch in dtype")
-        return "stops: " + next(reason for reason in reasons if reason in str(error))
+        return "stops: " + next(words for words in reasons if words in str(error))
     return "runs"
 
 
-print("three      ", outcome(3))
-print("one by one ", outcome((1, 1)))
-print("none at all", outcome(0))
-print("extra axis ", outcome(3, torch.ones(1, 3)))
-print("integers   ", outcome(3, torch.ones(3, dtype=torch.int64)))
-print("complex    ", outcome(3, torch.ones(3, dtype=torch.complex64)))
+print("three      ", outcome(square(3)))
+print("one by one ", outcome(square((1, 1))))
+print("none at all", outcome(square(0)))
+print("constant   ", outcome(torch.ones(1)))
+print("extra axis ", outcome(square(3), torch.ones(1, 3)))
+print("integers   ", outcome(square(3), torch.ones(3, dtype=torch.int64)))
+print("complex    ", outcome(square(3), torch.ones(3, dtype=torch.complex64)))
 
 # %% [markdown]
-# "Scalar" means one element, whatever the number of axes. The shape must fit exactly: nothing is
-# broadcast. For `integers`, PyTorch's reference text asks for a gradient of "matching type", but
+# "Scalar" means one element, whatever the number of axes. `constant` has one element but no graph:
+# none of its inputs asked for a gradient. A shape must fit exactly: nothing is broadcast.
+# For `integers`, PyTorch's reference text asks for a gradient of "matching type", but
 # torch 2.13 does not insist: it casts a real gradient, here to float64. A complex one it refuses.
 #
 # A leaf can be a root too. Its graph is one node, AccumulateGrad, which adds the 1 to `.grad`.
+
+# %% [markdown] lang="ru"
+# «Скаляр» — это один элемент, сколько бы ни было осей. В `constant` элемент один, но графа нет:
+# ни один из входов не просил градиента. Форма должна совпасть точно: растяжения нет.
+# Для `integers` справочник PyTorch требует градиент «подходящего типа», но torch 2.13 на этом не
+# настаивает: вещественный градиент он приводит, здесь к float64. Комплексный он не берёт.
+#
+# Корнем может быть и лист. Его граф — один узел, AccumulateGrad; он прибавляет 1 к `.grad`.
 
 # %%
 z = torch.tensor(5.0, requires_grad=True)
@@ -439,6 +608,19 @@ print(z.grad)
 # **Exercise 04.6.** Change `own` so that its graph has at least six nodes, leaves included, and
 # give every tensor a name in the dict. Predict the order, then run both cells.
 # Use `a` at least twice: then rule 1 has something to say.
+
+# %% [markdown] lang="ru"
+# ## 8 · Ваш опыт
+#
+# **В каком порядке идёт обратный проход и почему?** Три правила вместе:
+#
+# 1. Узел может выполняться, когда его счётчик ожидания равен 0.
+# 2. Среди готовых узлов лист выполняется сразу.
+# 3. Иначе первым идёт тот, что создан последним.
+#
+# **Упражнение 04.6.** Измените `own` так, чтобы в графе было не меньше шести узлов вместе с
+# листьями, и дайте каждому тензору имя в словаре. Предскажите порядок, потом выполните обе ячейки.
+# Используйте `a` хотя бы дважды: тогда правилу 1 есть что сказать.
 
 # %% tags=["exercise"] exercise="04.6"
 def own(a, b):
