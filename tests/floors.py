@@ -21,6 +21,8 @@ FLOORS = {
     "autodidact.levels": 3,
     "autodidact.inplace": 3,
     "autodidact.view_ops": 3,
+    "autodidact.public": 3,
+    "autodidact.functions": 3,
     "autodidact.tensor": 3,
     "autodidact._tensor_str": 3,
     "autodidact.autograd.forward_ad": 3,
