@@ -1,0 +1,2170 @@
+// src/dom.ts
+var SVG = "http://www.w3.org/2000/svg";
+function fill(element2, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === void 0 || value === false) continue;
+    element2.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children) {
+    if (child === null || child === void 0 || child === false) continue;
+    element2.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+}
+function h(tag, attributes = {}, ...children) {
+  const element2 = document.createElement(tag);
+  fill(element2, attributes, children);
+  return element2;
+}
+function s(tag, attributes = {}, ...children) {
+  const element2 = document.createElementNS(SVG, tag);
+  fill(element2, attributes, children);
+  return element2;
+}
+var UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
+function spelled(character) {
+  const point = character.codePointAt(0);
+  return point < 65536 ? "\\u" + point.toString(16).padStart(4, "0") : "\\U" + point.toString(16).padStart(8, "0");
+}
+function visible(text) {
+  return text.replace(/\s+/g, " ").replace(UNSEEN, spelled);
+}
+function shorten(text, limit) {
+  const letters = Array.from(text.length > 4 * limit ? text.slice(0, 2 * limit) + text.slice(-2 * limit) : text);
+  if (letters.length <= limit) return text;
+  const tail = Math.floor((limit - 1) / 3);
+  return letters.slice(0, limit - 1 - tail).join("") + "…" + letters.slice(letters.length - tail).join("");
+}
+function code(text, limit = 60) {
+  const shown = visible(text);
+  const short = shorten(shown, limit);
+  return h("b", { class: "code", title: short === shown ? null : shorten(shown, 600) }, short);
+}
+function set(element2, ...children) {
+  element2.replaceChildren(...children.filter((c) => c !== null && c !== void 0 && c !== false).map((c) => c instanceof Node ? c : String(c)));
+}
+
+// src/icons.ts
+var DASH = "2.6 2.3";
+var ICONS = {
+  done: [["circle", 8, 8, 6.25], ["path", "M5.2 8.2l2 2 3.7-4.2"]],
+  next: [["circle", 8, 8, 7, "f"], ["path", "M6.3 4.9v6.2l5-3.1z", "s"]],
+  ready: [["circle", 8, 8, 6.25], ["circle", 8, 8, 3, "f"]],
+  wait0: [["circle", 8, 8, 6.25, "dash"]],
+  wait1: [["circle", 8, 8, 6.25, "dash"], ["path", "M8 4a4 4 0 0 1 0 8z", "f"]],
+  failed: [["path", "M5 1h6l4 4v6l-4 4H5l-4-4V5z", "f"], ["path", "M5.6 5.6l4.8 4.8M10.4 5.6l-4.8 4.8", "sl"]],
+  skipped: [["circle", 8, 8, 6.25], ["path", "M5 8h6"]],
+  kept: [["rect", 3, 3, 10, 10, 1.5, "f"]],
+  freed: [["rect", 3.25, 3.25, 9.5, 9.5, 1.5, "dash"], ["path", "M2 14L14 2"]],
+  stale: [["path", "M8 1.6L15 14H1z"], ["path", "M8 6v4M8 12v.01"]],
+  packed: [["rect", 2.25, 2.25, 11.5, 11.5, 1.5], ["rect", 5.5, 5.5, 5, 5, 0, "f"]],
+  none: [["path", "M4.5 8h7"]],
+  unpack: [["path", "M4 7v6h8V7M8 10V2.5M5.5 4.8L8 2.3l2.5 2.5"]],
+  send: [["path", "M8 3l5.5 9.5h-11z", "f"]],
+  accumulate: [["circle", 8, 8, 5.75], ["path", "M8 5.2v5.6M5.2 8h5.6"]],
+  hook: [["path", "M8 1.8L14.2 8 8 14.2 1.8 8z"]],
+  reset: [["path", "M4 3v10M13 3.5v9L6.5 8z"]],
+  back: [["path", "M10 3.5L5.5 8l4.5 4.5"]],
+  run: [["path", "M3.5 3.5L8 8l-4.5 4.5M9 3.5L13.5 8 9 12.5"]],
+  pause: [["path", "M5.5 3.5v9M10.5 3.5v9"]],
+  text: [["path", "M2.5 4h11M2.5 8h11M2.5 12h7"]],
+  more: [["circle", 3.5, 8, 1.4, "f"], ["circle", 8, 8, 1.4, "f"], ["circle", 12.5, 8, 1.4, "f"]],
+  ask: [["circle", 8, 8, 6.25], ["path", "M6.2 6.3a1.9 1.9 0 1 1 2.6 1.8c-.6.3-.8.6-.8 1.2M8 11.4v.01"]],
+  open: [["path", "M4 6l4 4 4-4"]],
+  shut: [["path", "M6 4l4 4-4 4"]],
+  plus: [["path", "M8 3.5v9M3.5 8h9"]],
+  minus: [["path", "M3.5 8h9"]],
+  fit: [["path", "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10"]]
+};
+function shape(part) {
+  if (part[0] === "circle") return dashed(s("circle", { cx: part[1], cy: part[2], r: part[3] }), part[4]);
+  if (part[0] === "path") return dashed(s("path", { d: part[1] }), part[2]);
+  return dashed(s("rect", { x: part[1], y: part[2], width: part[3], height: part[4], rx: part[5] }), part[6]);
+}
+function dashed(element2, style) {
+  if (style === "dash") element2.setAttribute("stroke-dasharray", DASH);
+  else if (style) element2.setAttribute("class", style);
+  return element2;
+}
+function iconGroup(name, x, y, size, tone) {
+  const group = s("g", { class: `ic ${tone}`, transform: `translate(${x} ${y}) scale(${size / 16})` });
+  for (const part of ICONS[name]) group.append(shape(part));
+  return group;
+}
+function icon(name, tone = "c-ink") {
+  return s("svg", { class: `i ${tone}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, iconGroup(name, 0, 0, 16, ""));
+}
+var STATUS_ICON = {
+  done: ["done", "c-2"],
+  next: ["next", "c-grad"],
+  ready: ["ready", "c-ink"],
+  waiting: ["wait0", "c-2"],
+  partly: ["wait1", "c-ink"],
+  failed: ["failed", "c-bad"],
+  skipped: ["skipped", "c-2"]
+};
+var SAVED_ICON = {
+  kept: ["kept", "c-ink"],
+  freed: ["freed", "c-2"],
+  stale: ["stale", "c-bad"],
+  packed: ["packed", "c-ink"],
+  none: ["none", "c-2"]
+};
+var EVENT_ICON = {
+  unpack: ["unpack", "c-ink"],
+  hook: ["hook", "c-ink"],
+  send: ["send", "c-grad"],
+  free: ["freed", "c-ink"],
+  accumulate: ["accumulate", "c-ink"],
+  error: ["failed", "c-bad"]
+};
+
+// src/measure.ts
+var canvas;
+function width(text, font) {
+  canvas ??= document.createElement("canvas").getContext("2d");
+  if (!canvas) return text.length * 8;
+  canvas.font = font;
+  return canvas.measureText(text).width;
+}
+function fit(text, font, room) {
+  const whole = shorten(visible(text), 80);
+  if (width(whole, font) <= room) return whole;
+  let low = 1;
+  let high = Array.from(whole).length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (width(shorten(whole, middle), font) <= room) low = middle;
+    else high = middle - 1;
+  }
+  return shorten(whole, low);
+}
+function fonts(root) {
+  const style = getComputedStyle(root);
+  const ui = style.getPropertyValue("--ad-ui") || "sans-serif";
+  const face = style.getPropertyValue("--ad-code") || "monospace";
+  return { source: `600 13px ${face}`, value: `400 13px ${ui}`, sub: `400 11.5px ${ui}`, chip: `600 12.5px ${ui}` };
+}
+
+// src/scene.ts
+var Scene = class {
+  constructor(head) {
+    this.head = head;
+    for (const node of head.nodes) this.nodes.set(node.id, node);
+    for (const edge of head.edges) {
+      this.edges.set(edge.id, edge);
+      push(this.edgesFrom, edge.from, edge);
+      push(this.edgesTo, edge.to, edge);
+    }
+    for (const storage of head.storages) this.storageBytes.set(storage.id, storage.bytes);
+  }
+  head;
+  nodes = /* @__PURE__ */ new Map();
+  edges = /* @__PURE__ */ new Map();
+  edgesFrom = /* @__PURE__ */ new Map();
+  edgesTo = /* @__PURE__ */ new Map();
+  storageBytes = /* @__PURE__ */ new Map();
+  /** What a sentence calls a node: the learner's variable, else the node's own name. */
+  name(id) {
+    const node = id === null ? void 0 : this.nodes.get(id);
+    if (!node) return "?";
+    return node.var || (node.kind === "leaf" ? node.label : this.className(node));
+  }
+  /** The headline of a node: its source line, else the variable, else "-". A leaf goes by its name. */
+  title(id) {
+    const node = this.nodes.get(id);
+    if (!node) return "?";
+    return node.kind === "leaf" ? this.name(id) : node.source || node.var || "-";
+  }
+  /** Every name and piece of source that a sentence may mention. */
+  names() {
+    const all = this.head.nodes.flatMap((node) => [node.var, node.source, node.label, this.className(node), ...node.saved.map((entry) => entry.var)]);
+    const names = [this.head.root, ...all].filter((name) => typeof name === "string" && name !== "");
+    return new Set(names.flatMap((name) => [name, visible(name), `${name}.grad`]));
+  }
+  expected(id) {
+    return (this.nodes.get(id)?.outputs ?? []).reduce((sum, slot) => sum + slot.expected, 0);
+  }
+  /** "AddBackward0 #1"; a leaf has no number. */
+  className(node) {
+    return node.number === null ? node.name : `${node.name} #${node.number}`;
+  }
+};
+function arrived(state, id) {
+  return (state.received[id] ?? []).reduce((sum, slot) => sum + slot.length, 0);
+}
+function fineStatus(state, id) {
+  const status = state.status[id] ?? "waiting";
+  return status === "waiting" && arrived(state, id) > 0 ? "partly" : status;
+}
+function currentNode(scene, state) {
+  return state.error?.node ?? state.next ?? state.ran ?? scene.head.roots[0] ?? scene.head.nodes[0]?.id ?? null;
+}
+function runningOrder(scene, ran) {
+  const seen = new Set(ran);
+  return [...ran, ...scene.head.nodes.map((node) => node.id).filter((id) => !seen.has(id))];
+}
+function shapeText(shape2) {
+  if (!shape2) return "-";
+  return shape2.length === 1 ? `(${shape2[0]},)` : `(${shape2.join(", ")})`;
+}
+function shortNumber(text, room) {
+  if (text.length <= room) return text;
+  const value = Number(text);
+  if (!Number.isFinite(value)) return text;
+  for (let digits = 5; digits >= 1; digits--) {
+    const short = String(Number(value.toPrecision(digits))).replace(/^(-?)0\./, "$1.").replace("e+", "e");
+    if (short.length <= room) return short;
+  }
+  return value.toExponential(0).replace("e+", "e");
+}
+function isScalar(value) {
+  return !!value && value.shape.reduce((product, size) => product * size, 1) === 1;
+}
+function push(map, key, value) {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+// src/graph_lane.ts
+var HEAD = { sent: "back", soon: "back", later: "later", cut: "cut" };
+function laneState(lane, frame) {
+  const from = frame.scene.edges.get(lane.edge)?.from ?? "";
+  if (lane.edge in frame.state.sent) return "sent";
+  if (frame.state.status[from] === "failed") return "cut";
+  return frame.state.next === from ? "soon" : "later";
+}
+function chip(x, y, text, kind, frame) {
+  const w = Math.max(34, Math.ceil(width(text, frame.fonts.chip)) + 10);
+  return [
+    s("rect", { class: `slot ${kind}`, x: x - w / 2, y: y - 10, width: w, height: 20, rx: 3 }),
+    s("text", { class: `n${kind === "full" ? " on" : ""}`, x, y: y + 4.5 }, text)
+  ];
+}
+function chipText(value, room, frame) {
+  if (value === null) return frame.catalogue.text("value.none");
+  return shortNumber(value.text, Math.max(3, Math.floor((room - 10) / (width("0", frame.fonts.chip) || 8))));
+}
+function makeLane(lane, prefix) {
+  const forward = s("path", { class: "fwd", d: lane.forward, "marker-end": `url(#${prefix}fwd)` });
+  const back = s("path", { d: lane.back });
+  const lines = s("g", { "data-edge": lane.edge }, forward, back);
+  const standing = s("g");
+  const update = (frame) => {
+    const now = laneState(lane, frame);
+    lines.setAttribute("class", `lane lane-${now}`);
+    back.setAttribute("class", `back ${now}`);
+    back.setAttribute("marker-end", `url(#${prefix}${HEAD[now]})`);
+    const predicted = frame.state.predicted[lane.edge];
+    const text = predicted ? chipText(predicted.value, lane.room, frame) : frame.catalogue.text("text.unknown");
+    standing.replaceChildren(...now === "soon" ? chip(lane.chip[0], lane.chip[1], text, "soon", frame) : []);
+  };
+  return { lane, lines, chip: standing, back, update };
+}
+function markers(prefix) {
+  const marker = (name, size, refX, path) => s("marker", { id: prefix + name, viewBox: `0 0 ${size} ${size}`, refX, refY: size / 2, markerWidth: size, markerHeight: size, orient: "auto", markerUnits: "userSpaceOnUse" }, path);
+  return s(
+    "defs",
+    {},
+    marker("fwd", 8, 7, s("path", { d: "M1 1l6 3-6 3", class: "fwd" })),
+    marker("back", 9, 8, s("path", { d: "M0 .5l9 4-9 4z", class: "head-back" })),
+    marker("later", 8, 7, s("path", { d: "M1 1l6 3-6 3z", class: "head-later" })),
+    marker("cut", 8, 7, s("path", { d: "M1 1l6 3-6 3z", class: "head-cut" }))
+  );
+}
+
+// src/saved_count.ts
+var LOUDEST = ["stale", "kept", "packed", "freed"];
+function savedCount(node, state, catalogue) {
+  const states = node.saved.map((entry) => state.saved[entry.key]?.state ?? "none");
+  const loudest = LOUDEST.find((each) => states.includes(each));
+  if (!loudest) return { state: null, text: catalogue.text("text.saves_none") };
+  return { state: loudest, text: catalogue.text(`count.${loudest}`, { n: states.filter((each) => each === loudest).length }) };
+}
+
+// src/graph_box.ts
+function slotRect(rect, kind) {
+  return s("rect", { class: `slot ${kind}`, x: rect.x, y: rect.y, width: rect.w, height: rect.h, rx: 3 });
+}
+function slotText(rect, text, kind) {
+  return s("text", { class: `n ${kind}`, x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 + 4.5 }, text);
+}
+function cellText(value, room, frame) {
+  if (value === null) return frame.catalogue.text("value.none");
+  return shortNumber(value.text, Math.max(2, Math.floor((room - 4) / (width("0", frame.fonts.chip) || 8))));
+}
+function drawSlot(box, place2, frame) {
+  const got = frame.state.received[box.node]?.[place2.slot] ?? [];
+  const total = frame.state.total[box.node]?.[place2.slot] ?? null;
+  const parts = [];
+  for (const cell of place2.cells) {
+    if (place2.folded) {
+      parts.push(slotRect(cell, got.length ? "ghost" : "empty"), slotText(cell, frame.catalogue.text("text.of", { got: got.length, of: frame.scene.nodes.get(box.node)?.outputs[place2.slot]?.expected ?? 0 }), ""));
+      continue;
+    }
+    const here = got.find((each) => each.edge === cell.edge);
+    if (!here) parts.push(slotRect(cell, "empty"));
+    else {
+      const full = here.value !== null && (box.use === null || box.use === cell.edge);
+      parts.push(slotRect(cell, full ? "full" : "ghost"), slotText(cell, cellText(here.value, cell.w, frame), full ? "on" : here.value ? "" : "nil"));
+    }
+  }
+  if (place2.sum && total && (got.length > 1 || place2.folded)) {
+    const text = `= ${cellText(total, place2.sum.w - 16, frame)}`;
+    const room = { ...place2.sum, w: Math.max(place2.sum.w, width(text, frame.fonts.chip) + 12) };
+    parts.push(slotRect(room, "sum"), slotText(room, text, ""));
+  }
+  return parts;
+}
+function drawLeaf(box, frame) {
+  const node = frame.scene.nodes.get(box.node);
+  const value = node.value ? shortNumber(node.value.text, 7) : "-";
+  const room = box.w - 54 - width(value, frame.fonts.value) - 6;
+  const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)];
+  const received2 = frame.catalogue.text("text.of_received", { got: arrived(frame.state, box.node), of: frame.scene.expected(box.node) });
+  return [
+    iconGroup(name, box.x + 14, box.y + 7, 16, tone),
+    s("text", { class: "src", x: box.x + 36, y: box.y + 19 }, fit(frame.scene.name(box.node), frame.fonts.source, room)),
+    s("text", { class: "val", x: box.x + box.w - 18, y: box.y + 19 }, value),
+    s("text", { class: "sub mid", x: box.x + box.w / 2, y: box.y + 35 }, fit(received2, frame.fonts.sub, box.w - 16))
+  ];
+}
+function drawCard(box, frame) {
+  const node = frame.scene.nodes.get(box.node);
+  const value = node.value ? shortNumber(node.value.text, 8) : "-";
+  const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)];
+  const saved = savedCount(node, frame.state, frame.catalogue);
+  const savedWidth = width(saved.text, frame.fonts.sub);
+  const right = box.x + box.w - 12;
+  const parts = [
+    iconGroup(name, box.x + 10, box.y + 7, 16, tone),
+    s("text", { class: "src", x: box.x + 32, y: box.y + 20 }, fit(frame.scene.title(box.node), frame.fonts.source, box.w - 52 - width(value, frame.fonts.value))),
+    s("text", { class: "val", x: right, y: box.y + 20 }, value),
+    s("text", { class: "sub", x: box.x + 32, y: box.y + 36 }, fit(frame.scene.className(node), frame.fonts.sub, box.w - 52 - savedWidth - (saved.state ? 18 : 0))),
+    s("text", { class: "sub end", x: right, y: box.y + 36 }, saved.text)
+  ];
+  if (saved.state) parts.push(iconGroup(SAVED_ICON[saved.state][0], right - savedWidth - 17, box.y + 26, 12, SAVED_ICON[saved.state][1]));
+  return parts;
+}
+function boxLabel(box, frame) {
+  const { scene, state, catalogue } = frame;
+  const node = scene.nodes.get(box.node);
+  const received2 = catalogue.text("text.of_received", { got: arrived(state, box.node), of: scene.expected(box.node) });
+  const words = [scene.title(box.node), scene.className(node), catalogue.text(`status.${state.status[box.node] ?? "waiting"}`), received2];
+  if (node.kind !== "leaf") words.push(savedCount(node, state, catalogue).text);
+  return words.join(", ").slice(0, 400);
+}
+function makeBox(box, places) {
+  const leaf = box.h > 50;
+  const outer = s("rect", { class: "outer", x: box.x - 4, y: box.y - 4, width: box.w + 8, height: box.h + 8, rx: leaf ? 26 : 7 });
+  const body = s("rect", { class: "body", x: box.x, y: box.y, width: box.w, height: box.h, rx: leaf ? 22 : 4 });
+  const inner = s("g");
+  const element2 = s("g", { role: "option", tabindex: -1, "data-node": box.node, "data-box": box.id }, outer, body, inner);
+  const update = (frame) => {
+    if (!frame.scene.nodes.has(box.node)) return;
+    const selected = frame.selected === box.node;
+    element2.setAttribute("class", `box is-${frame.state.status[box.node] ?? "waiting"}${selected ? " is-selected" : ""}`);
+    element2.setAttribute("aria-selected", String(frame.shown === box.node));
+    element2.setAttribute("aria-label", boxLabel(box, frame));
+    const isLeaf = frame.scene.nodes.get(box.node).kind === "leaf";
+    inner.replaceChildren(...isLeaf ? drawLeaf(box, frame) : drawCard(box, frame), ...places.flatMap((place2) => drawSlot(box, place2, frame)));
+  };
+  return { box, element: element2, update };
+}
+
+// src/panzoom.ts
+var MIN = 0.25;
+var MAX = 3;
+var PanZoom = class {
+  constructor(svg, layer, size) {
+    this.svg = svg;
+    this.layer = layer;
+    this.size = size;
+    svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    svg.addEventListener("pointerdown", (event) => this.down(event));
+    svg.addEventListener("pointermove", (event) => this.move(event));
+    svg.addEventListener("pointerup", () => this.drag = null);
+    svg.addEventListener("pointercancel", () => this.drag = null);
+    svg.addEventListener("click", (event) => this.swallowDragClick(event), true);
+  }
+  svg;
+  layer;
+  size;
+  x = 0;
+  y = 0;
+  scale = 1;
+  drag = null;
+  touched = false;
+  dragged = false;
+  view() {
+    return { w: this.svg.clientWidth || this.size.width, h: this.svg.clientHeight || this.size.height };
+  }
+  /** Natural size, centred; what does not fit begins at the root's end. Leaves a picture alone that the learner has moved. */
+  home(force = false) {
+    if (this.touched && !force) return;
+    const { w, h: h2 } = this.view();
+    this.scale = 1;
+    this.x = (w - this.size.width) / 2;
+    this.y = h2 >= this.size.height ? (h2 - this.size.height) / 2 : h2 - this.size.height;
+    this.touched = false;
+    this.apply();
+  }
+  /** The whole picture, however small. */
+  fit() {
+    const { w, h: h2 } = this.view();
+    this.scale = Math.max(MIN, Math.min(1, w / this.size.width, h2 / this.size.height));
+    this.x = (w - this.size.width * this.scale) / 2;
+    this.y = (h2 - this.size.height * this.scale) / 2;
+    this.touched = false;
+    this.apply();
+  }
+  zoom(factor, cx = this.view().w / 2, cy = this.view().h / 2) {
+    const scale = Math.max(MIN, Math.min(MAX, this.scale * factor));
+    this.x = cx - (cx - this.x) * scale / this.scale;
+    this.y = cy - (cy - this.y) * scale / this.scale;
+    this.scale = scale;
+    this.touched = true;
+    this.apply();
+  }
+  /** Moves just as far as needed for a box to be seen whole: a jump, not a film. */
+  reveal(rect) {
+    const { w, h: h2 } = this.view();
+    const need = (from, length, room, at) => {
+      const low = at + from * this.scale - 16;
+      const high = at + (from + length) * this.scale + 28;
+      return low < 0 ? -low : high > room ? Math.max(room - high, -low) : 0;
+    };
+    const dx = need(rect.x, rect.w, w, this.x);
+    const dy = need(rect.y, rect.h, h2, this.y);
+    if (dx === 0 && dy === 0) return;
+    this.x += dx;
+    this.y += dy;
+    this.apply();
+  }
+  apply() {
+    this.layer.setAttribute("transform", `translate(${round(this.x)} ${round(this.y)}) scale(${round(this.scale)})`);
+  }
+  wheel(event) {
+    if (event.ctrlKey || event.metaKey) {
+      const box = this.svg.getBoundingClientRect();
+      this.zoom(Math.exp(-event.deltaY / 400), event.clientX - box.left, event.clientY - box.top);
+    } else if (event.shiftKey) {
+      this.x -= event.deltaX || event.deltaY;
+      if (event.deltaX) this.y -= event.deltaY;
+      this.touched = true;
+      this.apply();
+    } else return;
+    event.preventDefault();
+  }
+  down(event) {
+    this.dragged = false;
+    if (event.button === 0) this.drag = { id: event.pointerId, x: event.clientX, y: event.clientY, moved: false };
+  }
+  move(event) {
+    const drag = this.drag;
+    if (!drag || event.pointerId !== drag.id) return;
+    const dx = event.clientX - drag.x;
+    const dy = event.clientY - drag.y;
+    if (!drag.moved && Math.hypot(dx, dy) < 4) return;
+    if (!drag.moved) this.svg.setPointerCapture(drag.id);
+    this.drag = { id: drag.id, x: event.clientX, y: event.clientY, moved: true };
+    this.x += dx;
+    this.y += dy;
+    this.touched = true;
+    this.dragged = true;
+    this.apply();
+  }
+  /** The click that ends a drag chooses no node. */
+  swallowDragClick(event) {
+    if (this.dragged) event.stopPropagation();
+    this.dragged = false;
+  }
+};
+function round(value) {
+  return Math.round(value * 1e3) / 1e3;
+}
+
+// src/motion.ts
+var DURATION = 240;
+function ease(t) {
+  return 1 - (1 - t) ** 3;
+}
+function reducedMotion() {
+  return typeof matchMedia === "function" && matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+var Ride = class {
+  constructor(riders, onEnd) {
+    this.riders = riders;
+    this.onEnd = onEnd;
+    const lengths = riders.map(({ lane }) => lane.back.getTotalLength());
+    const start = performance.now();
+    const tick = (now) => {
+      const t = Math.min(1, Math.max(0, (now - start) / DURATION));
+      riders.forEach(({ lane, element: element2 }, k) => {
+        const point = lane.back.getPointAtLength(lengths[k] * ease(t));
+        element2.setAttribute("transform", `translate(${point.x} ${point.y})`);
+      });
+      if (t < 1) this.frame = requestAnimationFrame(tick);
+      else this.finish();
+    };
+    tick(start);
+  }
+  riders;
+  onEnd;
+  frame = 0;
+  over = false;
+  finish() {
+    if (this.over) return;
+    this.over = true;
+    cancelAnimationFrame(this.frame);
+    for (const { element: element2 } of this.riders) element2.remove();
+    this.onEnd();
+  }
+};
+
+// src/graph.ts
+var TALLEST = 620;
+var PADDING = 10;
+var GraphPane = class {
+  constructor(prefix, onSelect) {
+    this.prefix = prefix;
+    this.onSelect = onSelect;
+    this.element.addEventListener("focusin", (event) => this.focused(event.target));
+  }
+  prefix;
+  onSelect;
+  element = h("div", { class: "picture" });
+  boxes = [];
+  lanes = [];
+  captions = s("g", { "aria-hidden": "true" });
+  riders = s("g", { "aria-hidden": "true" });
+  view = null;
+  ride = null;
+  layout = null;
+  /** Draws a record's graph from scratch. */
+  build(frame) {
+    this.ride?.finish();
+    const layout = this.layout = frame.scene.head.layout;
+    if (!layout) {
+      this.element.replaceChildren(h("p", { class: "quiet" }, frame.catalogue.text("ui.graph.too_large")));
+      return;
+    }
+    this.lanes = layout.lanes.map((lane) => makeLane(lane, this.prefix));
+    this.boxes = layout.boxes.map((box) => makeBox(box, layout.slots[box.id] ?? []));
+    this.riders = s("g", { "aria-hidden": "true" });
+    const nodes = s("g", { role: "listbox", "aria-label": frame.catalogue.text("ui.graph.nodes"), "aria-orientation": "vertical" }, ...this.inOrder(frame));
+    const layer = s("g", {}, this.still(layout), nodes, this.captions, s("g", { "aria-hidden": "true" }, ...this.lanes.map((lane) => lane.chip)), this.riders);
+    const height = Math.min(TALLEST, layout.height + 2 * PADDING);
+    const svg = s("svg", { class: "g", height, role: "group", "aria-label": frame.catalogue.text("text.picture") }, markers(this.prefix), layer);
+    layer.addEventListener("click", (event) => this.clicked(event.target));
+    this.element.replaceChildren(svg, this.zoomButtons(frame));
+    this.view = new PanZoom(svg, layer, layout);
+    this.view.home();
+  }
+  /** The width has changed. */
+  resize() {
+    this.view?.home();
+  }
+  update(frame) {
+    for (const lane of this.lanes) lane.update(frame);
+    for (const box of this.boxes) box.update(frame);
+    this.updateTabStop(frame);
+    this.drawCaptions(frame);
+    const shown = this.layout?.boxes.find((box) => box.node === frame.shown);
+    if (shown && frame.state.step > 0) this.view?.reveal(shown);
+  }
+  /** Lets the gradients of a step ride from the state before it to the state after it, then shows the latter. */
+  play(before, after) {
+    this.finish();
+    const sent = new Set(after.state.events.filter((event) => event.kind === "send").map((event) => event.edge));
+    const lanes = this.lanes.filter((lane) => sent.has(lane.lane.edge) && lane.lane.edge in after.state.sent);
+    if (lanes.length === 0 || reducedMotion()) return this.update(after);
+    const ran = after.state.ran ?? "";
+    const status = { ...before.state.status, [ran]: after.state.status[ran] ?? "done" };
+    this.update({ ...before, shown: after.shown, state: { ...before.state, status, sent: after.state.sent, next: null } });
+    const riders = lanes.map((lane) => {
+      const text = chipText(after.state.sent[lane.lane.edge] ?? null, lane.lane.room, after);
+      const element2 = s("g", { class: "rides" }, ...chip(0, 0, text, "full", after));
+      this.riders.append(element2);
+      return { lane, element: element2 };
+    });
+    this.ride = new Ride(riders, () => {
+      this.ride = null;
+      this.update(after);
+    });
+  }
+  /** Ends a ride at once (the learner stepped again). */
+  finish() {
+    this.ride?.finish();
+  }
+  /** Arrow keys in the picture: the node that runs earlier (-1) or later (+1). False when focus is not on a node. */
+  moveFocus(by) {
+    const at = this.boxes.findIndex((box) => box.element === this.element.querySelector(".box:focus"));
+    if (at < 0) return false;
+    const to = this.boxes[Math.max(0, Math.min(this.boxes.length - 1, at + by))];
+    to.element.focus();
+    return true;
+  }
+  zoomKey(key) {
+    if (key === "+" || key === "=") this.view?.zoom(1.2);
+    else if (key === "-") this.view?.zoom(1 / 1.2);
+    else if (key === "0") this.view?.home(true);
+    else return false;
+    return true;
+  }
+  inOrder(frame) {
+    const rank = new Map(frame.scene.head.nodes.map((node, k) => [node.id, k]));
+    this.boxes.sort((a, b) => (rank.get(a.box.node) ?? 0) - (rank.get(b.box.node) ?? 0));
+    return this.boxes.map((box) => box.element);
+  }
+  still(layout) {
+    const seeds = Object.entries(layout.seed).map(([, d]) => s("path", { class: "back sent", d, "marker-end": `url(#${this.prefix}back)` }));
+    const ties = layout.ties.map((d) => s("path", { class: "tie", d }));
+    return s("g", { "aria-hidden": "true" }, ...this.lanes.map((lane) => lane.lines), ...seeds, ...ties);
+  }
+  drawCaptions(frame) {
+    const texts = (this.layout?.texts ?? []).map((text) => {
+      const seed = frame.state.received[text.node ?? ""]?.flat().find((each) => each.edge === null);
+      const args = { root: frame.scene.name(text.node), value: seed?.value?.text ?? "-", who: frame.scene.name(text.node) };
+      return s("text", { class: "cap", x: text.x, y: text.y }, frame.catalogue.text(text.id, args).slice(0, 60));
+    });
+    const cut = this.lanes.filter((lane) => lane.back.classList.contains("cut"));
+    const last = cut.reduce((best, lane) => !best || lane.lane.dock[0] > best.lane.dock[0] ? lane : best, null);
+    if (last) texts.push(s("text", { class: "cap", x: last.lane.dock[0] + 14, y: (last.lane.dock[1] + last.lane.chip[1]) / 2 + 6 }, frame.catalogue.text("text.nothing_sent")));
+    this.captions.replaceChildren(...texts);
+  }
+  /** One tab stop for the whole picture: the node that is shown. */
+  updateTabStop(frame) {
+    const stop = this.boxes.find((box) => box.element.matches(":focus")) ?? this.boxes.find((box) => box.box.node === frame.shown) ?? this.boxes[0];
+    for (const box of this.boxes) box.element.setAttribute("tabindex", box === stop ? "0" : "-1");
+  }
+  focused(target) {
+    const box = this.boxes.find((each) => each.element === target);
+    if (!box || !target.matches(":focus-visible")) return;
+    this.view?.reveal(box.box);
+    this.onSelect(box.box.node);
+  }
+  clicked(target) {
+    const node = target.closest("[data-node]")?.getAttribute("data-node") ?? null;
+    if (node) this.onSelect(node);
+  }
+  zoomButtons(frame) {
+    const button = (name, action) => {
+      const label = frame.catalogue.text(`ui.zoom.${name}`);
+      const element2 = h("button", { class: "btn icon small", type: "button", "aria-label": label, title: label }, icon(name));
+      element2.addEventListener("click", action);
+      return element2;
+    };
+    return h(
+      "div",
+      { class: "zoom", role: "group", "aria-label": frame.catalogue.text("ui.zoom") },
+      button("minus", () => this.view?.zoom(1 / 1.2)),
+      button("plus", () => this.view?.zoom(1.2)),
+      button("fit", () => this.view?.fit())
+    );
+  }
+};
+
+// src/mathml.ts
+var MATHML = "http://www.w3.org/1998/Math/MathML";
+var ELEMENTS = new Set(
+  "math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd mstyle mpadded mphantom mmultiscripts none".split(" ")
+);
+var ATTRIBUTES = new Set("display displaystyle scriptlevel mathvariant stretchy fence separator form lspace rspace width height depth linethickness accent accentunder columnalign rowspacing columnspacing minsize maxsize".split(" "));
+var VALUE = /^[\w .%#+-]*$/;
+function copy(source) {
+  if (!ELEMENTS.has(source.localName)) return null;
+  const target = document.createElementNS(MATHML, source.localName);
+  for (const attribute of source.attributes) {
+    if (ATTRIBUTES.has(attribute.name) && VALUE.test(attribute.value)) target.setAttribute(attribute.name, attribute.value);
+  }
+  for (const child of source.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) target.append(document.createTextNode(child.textContent ?? ""));
+    else if (child instanceof Element) {
+      const inner = copy(child);
+      if (inner) target.append(inner);
+    }
+  }
+  return target;
+}
+function formula(source) {
+  if (!source || source.length > 2e4) return null;
+  const parsed = new DOMParser().parseFromString(source, "application/xml").documentElement;
+  if (!parsed || parsed.localName !== "math") return null;
+  return copy(parsed);
+}
+function element(tag, ...children) {
+  const made = document.createElementNS(MATHML, tag);
+  made.append(...children);
+  return made;
+}
+function partial(root, of) {
+  const part = (name) => element("mrow", element("mo", "∂"), element("mi", name));
+  return element("math", element("mrow", element("mfrac", part(root), part(of))));
+}
+
+// src/values.ts
+function valuePieces(value, catalogue) {
+  if (value === null) return [h("span", { class: "none" }, catalogue.text("value.none"))];
+  if (value.label === "value") return [visible(value.text)];
+  return [h("span", { class: "quiet small" }, `${catalogue.text("ui.norm")} `), visible(value.text)];
+}
+function numberText(value) {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "string") return { NaN: "nan", Infinity: "inf", "-Infinity": "-inf" }[value] ?? visible(value);
+  if (typeof value !== "number") return "-";
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
+  const [mantissa, exponent] = value.toPrecision(6).split("e");
+  const short = mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa;
+  return exponent === void 0 ? exact(value, short) : `${short}e${Number(exponent)}`;
+}
+function exact(value, short) {
+  if (Math.abs(value) >= 1e-4) return short;
+  const [mantissa, exponent] = value.toExponential(5).split("e");
+  return `${mantissa.replace(/\.?0+$/, "")}e${Number(exponent)}`;
+}
+function heatMap(value, size) {
+  const rows2 = value?.heat ?? [];
+  const height = rows2.length || 1;
+  const width2 = Math.max(1, ...rows2.map((row2) => row2.length));
+  const largest = Math.max(...rows2.flat().map((each) => typeof each === "number" ? Math.abs(each) : 0), 1e-300);
+  const cells = rows2.flatMap(
+    (row2, y) => row2.map((each, x) => {
+      if (typeof each !== "number") return s("path", { class: "not-finite", d: `M${x} ${y}l1 1m0 -1l-1 1` });
+      const opacity = Math.max(each === 0 ? 0 : 0.08, Math.abs(each) / largest * (rows2.flat().length === 1 ? 0.75 : 1));
+      return s("rect", { x, y, width: 1, height: 1, class: each < 0 ? "below" : "above", "fill-opacity": opacity.toFixed(3) });
+    })
+  );
+  return s("svg", { class: "heat", width: size, height: size, viewBox: `0 0 ${width2} ${height}`, preserveAspectRatio: "none", "shape-rendering": "crispEdges", "aria-hidden": "true" }, ...cells);
+}
+function valueTable(value, name, catalogue) {
+  if (value.values === null || value.values === void 0) return null;
+  const blocks = matrices(value.values, value.shape.length);
+  const tables = blocks.map((rows2) => h("table", {}, h("tbody", {}, ...rows2.map((row2) => h("tr", {}, ...row2.map((each) => h("td", { class: "num" }, numberText(each))))))));
+  const label = catalogue.text("ui.values_of", { name: visible(name).slice(0, 80), shape: shapeText(value.shape) });
+  return h("div", { class: "values", role: "group", tabindex: 0, "aria-label": label }, ...tables);
+}
+function matrices(values, depth) {
+  if (depth === 0 || !Array.isArray(values)) return [[[values]]];
+  if (depth === 1) return [[values]];
+  let blocks = [values];
+  for (let k = depth; k > 2; k--) blocks = blocks.flatMap((block) => Array.isArray(block) ? block : []);
+  return blocks;
+}
+function statistics(value, catalogue) {
+  const parts = ["min", "max", "mean", "norm"].filter((each) => value[each] !== null);
+  return h("p", { class: "quiet small" }, parts.map((each) => `${catalogue.text(`ui.${each}`)} ${numberText(value[each])}`).join(", "));
+}
+
+// src/sends.ts
+function chip2(value, frame, kind = "") {
+  if (value === null) return h("span", { class: `chip nil ${kind}` }, frame.catalogue.text("value.none"));
+  return h("span", { class: `chip ${kind}` }, ...value.label === "norm" ? [h("small", {}, frame.catalogue.text("ui.norm"), " ")] : [], visible(value.text));
+}
+function gradientSign(node, frame) {
+  const root = frame.scene.head.root;
+  return root && node.var && node.var.length <= 12 && root.length <= 12 ? partial(root, node.var) : null;
+}
+function receivesSection(node, frame) {
+  const { catalogue, state, scene } = frame;
+  const got = arrived(state, node.id);
+  const title = h("h4", {}, catalogue.text(state.status[node.id] === "done" ? "ui.received_title" : "ui.receives"), h("small", {}, catalogue.text("text.of", { got, of: scene.expected(node.id) })));
+  const slots = node.outputs.map((_, slot) => receivedSlot(node, slot, frame)).filter((each) => each !== null);
+  return h("section", {}, title, ...slots.length ? slots : [h("p", { class: "quiet small" }, catalogue.text("ui.receives.nothing"))]);
+}
+function receivedSlot(node, slot, frame) {
+  const { catalogue, state, scene } = frame;
+  const list = state.received[node.id]?.[slot] ?? [];
+  if (list.length === 0) return null;
+  const total = state.total[node.id]?.[slot] ?? null;
+  const output = node.outputs.length > 1 ? [h("span", { class: "quiet small" }, catalogue.text("ui.output", { n: slot }))] : [];
+  const lines = list.map((each, k) => {
+    const from = each.edge === null ? null : scene.edges.get(each.edge)?.from ?? null;
+    const about = from === null ? [catalogue.text("ui.from_start")] : [catalogue.text("ui.from"), " ", code(scene.title(from) === "-" ? scene.name(from) : scene.title(from), 28)];
+    const facts2 = each.value ? `${shapeText(each.value.shape)} ${each.value.dtype}, ` : "";
+    return h("div", { class: "gets" }, h("span", {}, k === 0 ? gradientSign(node, frame) : null), h("span", { class: "quiet small" }, ...output, facts2, ...about), chip2(each.value, frame));
+  });
+  const sum = list.length > 1 ? h("div", { class: "gets sum" }, h("span"), h("span", { class: "quiet small" }, catalogue.text("ui.sum")), chip2(total, frame, "sum")) : null;
+  return h("div", {}, ...lines, sum);
+}
+function tense(node, frame) {
+  const status = frame.state.status[node.id];
+  if (status === "skipped") return "never";
+  if (status === "done") return "sent";
+  if (status === "failed") return "would";
+  return status === "next" ? "will" : "later";
+}
+function sendsSection(node, frame) {
+  const { catalogue, scene } = frame;
+  const when = tense(node, frame);
+  const title = h("h4", {}, catalogue.text(`ui.sends.${when}`), h("small", {}, catalogue.text("ui.sends.parts")));
+  if (node.kind === "leaf") return accumulates(node, frame);
+  const held = /* @__PURE__ */ new Map();
+  const rows2 = (scene.edgesFrom.get(node.id) ?? []).map((edge) => sendRow(node, edge, when, held, frame));
+  return h("section", { class: "right" }, title, ...rows2.length ? rows2 : [h("p", { class: "quiet small" }, catalogue.text("ui.sends.nothing"))]);
+}
+function sendRow(node, edge, when, held, frame) {
+  const { catalogue, state, scene } = frame;
+  const rule = node.rules.find((each) => each.edge === edge.id);
+  const predicted = state.predicted[edge.id];
+  const sent = edge.id in state.sent;
+  const result = sent ? chip2(state.sent[edge.id] ?? null, frame) : predicted ? chip2(predicted.value, frame, "next") : h("span", { class: "chip next unknown" }, catalogue.text("text.unknown"));
+  const sign = formula(rule?.mathml ?? null) ?? (rule?.text ? code(rule.text, 40) : h("span", { class: "quiet small" }, catalogue.text("ui.rule.unknown")));
+  const numbers = predicted?.numbers && !sent ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =` : "";
+  return h(
+    "div",
+    { class: "sends", "data-edge": edge.id },
+    h("span", { class: "to" }, catalogue.text("ui.to"), " ", code(scene.name(edge.to), 16)),
+    h("span", { class: "rule" }, sign),
+    h("span", { class: "num numbers" }, numbers),
+    result,
+    when === "will" && predicted ? h("span", { class: "then" }, ...then(edge, predicted.value, predicted.then, held, frame)) : null
+  );
+}
+function then(edge, value, after, held, frame) {
+  const { catalogue, state, scene } = frame;
+  const key = `${edge.to} ${edge.slot}`;
+  const before = held.get(key) ?? { total: state.total[edge.to]?.[edge.slot] ?? null, got: arrived(state, edge.to) };
+  const of = scene.expected(edge.to);
+  const got = before.got + 1;
+  held.set(key, { total: after, got });
+  if (after === null) return [];
+  const sum = isScalar(after) && before.total && value ? `${visible(before.total.text)} + ${visible(value.text)} = ` : "";
+  return [
+    code(scene.name(edge.to), 16),
+    ` ${catalogue.text("ui.then_holds")} ${sum}`,
+    h("b", {}, ...valuePieces(after, catalogue)),
+    `, ${catalogue.text("text.of", { got, of })}${got >= of ? `: ${catalogue.text("ui.complete")}` : ""}`
+  ];
+}
+function accumulates(node, frame) {
+  const { catalogue, state, first } = frame;
+  const done = state.status[node.id] === "done";
+  const before = (done ? first : state).grads[node.id]?.value ?? null;
+  const now = state.grads[node.id]?.value ?? null;
+  const total = state.total[node.id]?.[0] ?? null;
+  const line = (word, value) => h("div", { class: "gets" }, h("span", {}, code(`${frame.scene.name(node.id)}.grad`, 24)), h("span", { class: "quiet small" }, catalogue.text(word)), h("b", { class: "num" }, ...value));
+  const rows2 = [line("ui.grad_before_word", valuePieces(before, catalogue))];
+  if (done) rows2.push(line("ui.grad_now_word", valuePieces(now, catalogue)));
+  else if (total && arrived(state, node.id) >= frame.scene.expected(node.id)) rows2.push(h("div", { class: "gets" }, h("span"), h("span", { class: "quiet small" }, catalogue.text(before ? "ui.grad_adds" : "ui.grad_stores")), chip2(total, frame, "next")));
+  return h("section", { class: "right" }, h("h4", {}, catalogue.text(done ? "ui.accumulated" : "ui.accumulates"), h("small")), ...rows2);
+}
+
+// src/saved.ts
+var UNKNOWN = { state: "none", expected: null, actual: null };
+function rows(node, frame) {
+  const found = /* @__PURE__ */ new Map();
+  for (const entry of node.saved) {
+    const status = frame.state.saved[entry.key] ?? UNKNOWN;
+    const same = entry.storage === null ? entry.key : JSON.stringify([entry.storage, entry.var, entry.role, entry.shape, status.state]);
+    const row2 = found.get(same);
+    if (row2) row2.entries.push(entry);
+    else found.set(same, { entries: [entry], status });
+  }
+  return [...found.values()];
+}
+function savedRow(row2, frame, open, redraw) {
+  const { catalogue } = frame;
+  const entry = row2.entries[0];
+  const names = row2.entries.map((each) => visible(each.name)).join(catalogue.text("ui.and"));
+  const [name, tone] = SAVED_ICON[row2.status.state];
+  const gone = row2.status.state === "freed";
+  const isOpen = open.has(entry.key) && !!entry.value;
+  const title = entry.var ?? (entry.value && entry.role === "scalar" ? entry.value.text : entry.name);
+  const button = h("button", { class: "heat-button", type: "button", "aria-expanded": String(isOpen), disabled: !entry.value, "aria-label": catalogue.text("ui.show_values", { name: visible(title).slice(0, 80) }) }, heatMap(entry.value, 22));
+  button.addEventListener("click", () => {
+    if (!open.delete(entry.key)) open.add(entry.key);
+    redraw();
+  });
+  return h(
+    "div",
+    { class: `row saved is-${row2.status.state}`, "data-key": entry.key },
+    button,
+    h("span", { class: "name" }, code(title, 24), h("small", {}, `${names}, ${catalogue.text(`role.${entry.role}`)}`)),
+    h("span", { class: `state${row2.status.state === "stale" ? " bad" : ""}` }, icon(name, tone), catalogue.text(`saved.${row2.status.state}`)),
+    facts(entry, row2.status, frame, gone),
+    row2.status.state === "stale" && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row2.status))),
+    isOpen && entry.value && h("div", { class: "opened" }, valueTable(entry.value, title, catalogue) ?? heatMap(entry.value, 160), statistics(entry.value, catalogue))
+  );
+}
+function facts(entry, status, frame, gone) {
+  const value = entry.value ? h("b", { class: gone ? "num gone" : "num" }, ...valuePieces(entry.value, frame.catalogue)) : null;
+  const version = status.expected === null || status.state === "stale" ? null : h("span", {}, frame.catalogue.text("text.version", versions(status)));
+  return h("span", { class: "two" }, value, h("span", {}, shapeText(entry.shape)), h("span", {}, entry.dtype ?? "-"), entry.bytes !== null && h("span", {}, `${entry.bytes} B`), version);
+}
+function versions(status) {
+  return { expected: String(status.expected ?? "-"), actual: String(status.actual ?? "-") };
+}
+function amount(node, frame) {
+  const storages = new Map(node.saved.filter((entry) => entry.storage !== null).map((entry) => [entry.storage, entry.bytes ?? 0]));
+  const bytes = [...storages].reduce((sum, [id2, own]) => sum + (frame.scene.storageBytes.get(id2) ?? own), 0);
+  const n = node.saved.filter((entry) => (frame.state.saved[entry.key] ?? UNKNOWN).state !== "none").length;
+  const id = n > 1 && storages.size === 1 ? "ui.saved.shared" : "ui.saved.amount";
+  return n === 0 ? "" : frame.catalogue.text(id, { n, bytes: `${bytes} B` });
+}
+function savedSection(node, frame, open, redraw) {
+  const title = h("h4", {}, frame.catalogue.text("ui.saved"), h("small", {}, amount(node, frame)));
+  const body = node.saved.length ? rows(node, frame).map((row2) => savedRow(row2, frame, open, redraw)) : [h("p", { class: "quiet small" }, frame.catalogue.text("ui.saved.none"))];
+  return h("section", { class: "saved-part" }, title, ...body);
+}
+
+// src/inspector.ts
+var Inspector = class {
+  constructor(onFollow) {
+    this.onFollow = onFollow;
+  }
+  onFollow;
+  element = h("aside", { class: "insp" });
+  /** Keys of the saved entries whose table of values is open; kept from step to step. */
+  open = /* @__PURE__ */ new Set();
+  update(frame) {
+    this.element.setAttribute("aria-label", frame.catalogue.text("ui.inspector"));
+    const node = frame.shown === null ? void 0 : frame.scene.nodes.get(frame.shown);
+    if (!node) return set(this.element);
+    const focused = this.element.querySelector(".row.saved :focus")?.closest("[data-key]")?.getAttribute("data-key");
+    const redraw = () => this.update(frame);
+    const middle = node.kind === "leaf" ? this.valueSection(node, frame) : savedSection(node, frame, this.open, redraw);
+    set(this.element, ...this.title(node, frame), receivesSection(node, frame), middle, sendsSection(node, frame));
+    const back = [...this.element.querySelectorAll("[data-key]")].find((row2) => focused && row2.getAttribute("data-key") === focused);
+    back?.querySelector("button")?.focus();
+  }
+  title(node, frame) {
+    const { catalogue, scene, state } = frame;
+    const [name, tone] = STATUS_ICON[fineStatus(state, node.id)];
+    const where = node.where && (node.where.cell !== null ? catalogue.text("text.place.cell", { cell: node.where.cell, line: node.where.line }) : catalogue.text("text.place.file", { file: node.where.file ?? "-", line: node.where.line }));
+    const words = [scene.className(node), where, node.module, catalogue.text(`ui.status.${state.status[node.id] ?? "waiting"}`)].filter(Boolean).join(", ");
+    const follow = frame.selected !== null && h("button", { class: "btn line follow", type: "button" }, catalogue.text("ui.follow"));
+    if (follow) follow.addEventListener("click", () => this.onFollow());
+    const note = state.status[node.id] === "skipped" && h("p", { class: "sub" }, catalogue.text("ui.skipped.why"));
+    return [h("h3", {}, icon(name, tone), code(scene.title(node.id), 40)), h("div", { class: "sub" }, h("span", {}, words), follow), note];
+  }
+  /** A leaf saves nothing; its own value stands in the middle instead. */
+  valueSection(node, frame) {
+    const { catalogue } = frame;
+    const title = h("h4", {}, catalogue.text("ui.leaf.value"), h("small"));
+    if (!node.value) return h("section", {}, title, h("p", { class: "quiet small" }, "-"));
+    const row2 = h("div", { class: "gets" }, heatMap(node.value, 22), h("span", { class: "quiet small" }, `${shapeText(node.value.shape)} ${node.value.dtype}`), h("b", { class: "num" }, ...valuePieces(node.value, catalogue)));
+    const many = node.value.label === "norm";
+    return h("section", {}, title, row2, many && (valueTable(node.value, frame.scene.name(node.id), catalogue) ?? null), many && statistics(node.value, catalogue));
+  }
+};
+
+// src/keys.ts
+var KEYS = {
+  ArrowRight: (actions) => actions.forward(),
+  ArrowLeft: (actions) => actions.back(),
+  ArrowUp: (actions) => actions.node(1),
+  ArrowDown: (actions) => actions.node(-1),
+  " ": (actions) => actions.run(),
+  r: (actions) => actions.reset(),
+  t: (actions) => actions.text(),
+  Home: (actions) => actions.first(),
+  End: (actions) => actions.last(),
+  Escape: (actions) => actions.escape(),
+  "+": (actions, key) => actions.zoom(key),
+  "=": (actions, key) => actions.zoom(key),
+  "-": (actions, key) => actions.zoom(key),
+  "0": (actions, key) => actions.zoom(key)
+};
+function belongsToControl(target, key) {
+  if (target.matches("select, input, textarea")) return key !== "Escape";
+  return (key === " " || key === "Enter") && target.matches("button, [role=switch]");
+}
+function listenToKeys(root, actions) {
+  const onKey = (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    const target = event.composedPath()[0];
+    if (!(target instanceof Element) || !root.matches(":focus-within") || !root.contains(target)) return;
+    if (belongsToControl(target, event.key)) return event.stopImmediatePropagation();
+    const handler = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!handler || event.repeat && event.key === " ") return;
+    if (handler(actions, event.key) === false) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  window.addEventListener("keydown", onKey, true);
+  return () => window.removeEventListener("keydown", onKey, true);
+}
+
+// src/leaves.ts
+var MOST_CELLS = 4;
+var Leaves = class {
+  element = h("div", { class: "leaves" });
+  update(frame) {
+    const { catalogue, scene, state } = frame;
+    const leaves = scene.head.nodes.filter((node) => node.kind === "leaf" || node.id in state.grads);
+    if (leaves.length === 0) return set(this.element);
+    const head = (id, number = false) => h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(id));
+    const titles = h("tr", {}, head("ui.leaf"), head("ui.value", true), head("ui.received"), head("ui.grad_before", true), h("td"), head("ui.grad_now"));
+    const table = h("table", {}, h("caption", { class: "unseen" }, catalogue.text("ui.leaves")), h("thead", {}, titles), h("tbody", {}, ...leaves.map((leaf) => row(leaf, frame))));
+    set(this.element, table);
+  }
+};
+function row(leaf, frame) {
+  const before = frame.first.grads[leaf.id];
+  const now = frame.state.grads[leaf.id];
+  return h(
+    "tr",
+    { class: frame.shown === leaf.id ? "is-shown" : null },
+    h("th", { scope: "row" }, code(frame.scene.name(leaf.id), 24)),
+    h("td", { class: "num" }, ...leaf.value ? valuePieces(leaf.value, frame.catalogue) : ["-"]),
+    h("td", {}, received(leaf, frame)),
+    h("td", { class: "num" }, ...valuePieces(before?.value ?? null, frame.catalogue)),
+    h("td", { class: "quiet", "aria-hidden": "true" }, "→"),
+    h("td", {}, ...valuePieces(now?.value ?? null, frame.catalogue), ...object(before, now, frame))
+  );
+}
+function received(leaf, frame) {
+  const { catalogue, state, scene } = frame;
+  const got = (state.received[leaf.id] ?? []).flat();
+  const expected = scene.expected(leaf.id);
+  const count = h("span", { class: "quiet small" }, catalogue.text("text.of", { got: arrived(state, leaf.id), of: expected }));
+  const total = state.total[leaf.id]?.[0] ?? null;
+  if (expected > MOST_CELLS) return h("span", { class: "slots" }, total && h("span", { class: "cell1" }, total.text), count);
+  const cells = [];
+  for (let k = 0; k < Math.max(expected, got.length); k++) {
+    const each = got[k];
+    if (k > 0) cells.push(h("span", { class: "quiet" }, "+"));
+    if (each === void 0) cells.push(h("span", { class: "cell0" }, " "));
+    else if (each.value === null) cells.push(h("span", { class: "cell1 nil" }, catalogue.text("value.none")));
+    else cells.push(h("span", { class: "cell1" }, each.value.text));
+  }
+  return h("span", { class: "slots" }, ...cells, got.length > 1 && got.length >= expected && total ? h("span", { class: "cell1 sum" }, `= ${total.text}`) : null, count);
+}
+function object(before, now, frame) {
+  if (!now?.value) return [];
+  const words = [];
+  if (before?.object && now.object) words.push(frame.catalogue.text(before.object === now.object ? "ui.same_object" : "ui.new_object"));
+  else if (now.new) words.push(frame.catalogue.text("ui.new_object"));
+  if (now.shares) words.push(frame.catalogue.text("ui.shares", { who: visible(now.shares) }));
+  return words.length ? [" ", h("span", { class: "quiet small" }, words.join(", "))] : [];
+}
+
+// src/legend.ts
+var STATES = [["done", "status.done"], ["next", "status.next"], ["ready", "status.ready"], ["partly", "status.waiting"]];
+var EVENTS = ["unpack", "send", "accumulate", "hook"];
+var Legend = class {
+  element = h("div", { class: "legend", role: "note" });
+  /** @param seen words that occur somewhere in the record: states of nodes and of saved tensors, kinds of events */
+  update(frame, seen) {
+    const { catalogue } = frame;
+    const entry = ([name, tone], word) => h("span", {}, icon(name, tone), catalogue.text(word));
+    const states = [...STATES, ...["failed", "skipped"].filter((each) => seen.has(each)).map((each) => [each, `status.${each}`])];
+    const saved = ["kept", "freed", "stale", "packed"].filter((each) => seen.has(each) || each === "kept" || each === "freed");
+    const events = EVENTS.filter((each) => each !== "hook" || seen.has(each));
+    this.element.setAttribute("aria-label", catalogue.text("ui.legend"));
+    set(
+      this.element,
+      ...states.map(([state, word]) => entry(STATUS_ICON[state], word)),
+      ...saved.map((each) => entry(SAVED_ICON[each], `saved.${each}`)),
+      h("span", { class: "gap" }),
+      ...events.map((each) => entry(EVENT_ICON[each], `ui.event.${each}`))
+    );
+  }
+};
+
+// src/toolbar.ts
+var SPEEDS = [1, 2, 4, 8, 0];
+var Toolbar = class {
+  element;
+  menuButton;
+  reset;
+  back;
+  step;
+  run;
+  count = h("span", { class: "count num" });
+  textButton;
+  tourButton;
+  constructor(catalogue, actions, speed) {
+    const button = (name, action, kind = "icon") => {
+      const label = catalogue.text(`ui.button.${name}`);
+      const element2 = h("button", { class: `btn ${kind}`, type: "button", "aria-label": label, title: label }, icon(name));
+      element2.addEventListener("click", () => element2.getAttribute("aria-disabled") !== "true" && action());
+      return element2;
+    };
+    this.reset = button("reset", actions.reset);
+    this.back = button("back", actions.back);
+    this.step = h("button", { class: "btn main", type: "button" }, catalogue.text("ui.step"), " ", h("kbd", { "aria-hidden": "true" }, "→"));
+    this.step.addEventListener("click", () => this.step.getAttribute("aria-disabled") !== "true" && actions.step());
+    this.run = button("run", actions.run);
+    this.tourButton = button("ask", actions.tour);
+    this.textButton = button("text", actions.text);
+    this.menuButton = button("more", actions.menu);
+    this.menuButton.setAttribute("aria-expanded", "false");
+    this.element = h(
+      "div",
+      { class: "bar", role: "toolbar", "aria-label": catalogue.text("ui.toolbar") },
+      this.reset,
+      this.back,
+      this.step,
+      this.run,
+      speedChoice(catalogue, actions, speed),
+      h("span", { class: "gap" }),
+      this.count,
+      this.tourButton,
+      this.textButton,
+      this.menuButton
+    );
+  }
+  update(frame, how) {
+    const atEnd = frame.done && frame.position >= frame.count - 1;
+    disable(this.reset, frame.position === 0);
+    disable(this.back, frame.position === 0);
+    disable(this.step, atEnd);
+    disable(this.run, atEnd);
+    this.step.classList.toggle("main", !atEnd);
+    this.step.classList.toggle("line", atEnd);
+    const name = frame.catalogue.text(how.running ? "ui.pause" : "ui.run");
+    set(this.run, icon(how.running ? "pause" : "run"), name);
+    this.run.setAttribute("aria-label", name);
+    this.textButton.setAttribute("aria-pressed", String(how.text));
+    this.tourButton.setAttribute("aria-pressed", String(how.tour));
+    this.menuButton.setAttribute("aria-expanded", String(how.menu));
+    this.count.textContent = countText(frame);
+  }
+};
+function countText(frame) {
+  const { catalogue, position, total, count } = frame;
+  if (frame.state.end === "error") return catalogue.text("title.error", { done: position, total });
+  const text = catalogue.text("ui.count", { done: position, total });
+  return position < count - 1 ? `${text}, ${catalogue.text("ui.count.ahead", { at: count - 1 })}` : text;
+}
+function speedChoice(catalogue, actions, speed) {
+  const choice = h("select", { class: "speed", "aria-label": catalogue.text("ui.speed"), title: catalogue.text("ui.speed") });
+  for (const each of SPEEDS) {
+    const text = each === 0 ? catalogue.text("ui.speed.all") : catalogue.text("ui.speed.each", { n: each });
+    choice.append(h("option", { value: each, selected: each === speed }, text));
+  }
+  choice.addEventListener("change", () => actions.speed(Number(choice.value)));
+  return choice;
+}
+function disable(button, off) {
+  button.setAttribute("aria-disabled", String(off));
+}
+
+// src/menu.ts
+var OPTIONS = ["retain_graph", "create_graph"];
+var KEYS2 = ["right", "left", "space", "reset", "ends", "text", "nodes", "zoom", "escape"];
+var Menu = class {
+  constructor(onOption, prefix) {
+    this.onOption = onOption;
+    this.prefix = prefix;
+  }
+  onOption;
+  prefix;
+  element = h("div", { class: "menu", hidden: true });
+  get open() {
+    return !this.element.hidden;
+  }
+  show(open, frame) {
+    this.element.hidden = !open;
+    if (open) this.update(frame);
+    if (open) this.element.querySelector("[role=switch]")?.focus();
+  }
+  update(frame) {
+    if (!this.open) return;
+    const focused = this.element.querySelector("[role=switch]:focus")?.dataset.option;
+    set(this.element, h("h4", {}, frame.catalogue.text("ui.menu.pass")), ...OPTIONS.map((name) => this.option(name, frame)), this.why(frame), ...keyList(frame));
+    if (focused) this.element.querySelector(`[data-option=${focused}]`)?.focus();
+  }
+  option(name, frame) {
+    const on = frame.scene.head.options[name];
+    const late = frame.count > 1;
+    const button = h(
+      "button",
+      { class: "switch", type: "button", role: "switch", "aria-checked": String(on), "aria-describedby": `${this.prefix}why`, "data-option": name },
+      h("span", { class: "knob", "aria-hidden": "true" }),
+      h("span", { class: "code" }, `${name}=${on ? "True" : "False"}`),
+      h("span", { class: "quiet small" }, frame.catalogue.text(`ui.option.${name}`))
+    );
+    disable(button, late);
+    button.addEventListener("click", () => !late && this.onOption(name, !on));
+    return button;
+  }
+  /** When the switches act, or why they no longer do; whether this is the real pass. */
+  why(frame) {
+    const { catalogue, scene } = frame;
+    const when = catalogue.text(frame.count > 1 ? "ui.option.late" : "ui.option.early");
+    return h("p", { class: "quiet small", id: `${this.prefix}why` }, when, " ", catalogue.text(scene.head.options.live ? "ui.live" : "ui.copy"));
+  }
+};
+function keyList(frame) {
+  const { catalogue } = frame;
+  const rows2 = KEYS2.map((key) => h("div", {}, h("dt", {}, h("kbd", {}, catalogue.text(`ui.key.${key}`))), h("dd", {}, catalogue.text(`ui.key.${key}.does`))));
+  return [h("h4", {}, catalogue.text("ui.menu.keys")), h("dl", {}, ...rows2)];
+}
+
+// src/notice.ts
+var Notices = class {
+  element = h("div");
+  open = false;
+  key = "";
+  update(frame, refused) {
+    const key = `${frame.position} ${JSON.stringify([refused, frame.state.error, frame.state.outside, this.open])}`;
+    if (key === this.key) return;
+    this.key = key;
+    set(this.element, this.error(frame, refused), refused.length > 0 && warning(frame.catalogue.sentences(refused)), this.outside(frame));
+  }
+  /** Cause first, consequence second; the exception class is one click away. */
+  error(frame, refused) {
+    const error = frame.state.error;
+    if (!error) return null;
+    const { catalogue } = frame;
+    const [cause, ...rest] = error.say;
+    const button = h("button", { class: "btn line", type: "button", "aria-expanded": String(this.open) }, visible(error.class).slice(0, 60));
+    button.addEventListener("click", () => {
+      this.open = !this.open;
+      this.update(frame, refused);
+      this.element.querySelector("button")?.focus();
+    });
+    const first = cause ? catalogue.pieces(cause.id, cause.args ?? {}) : [visible(error.message)];
+    const text = h("p", {}, h("strong", {}, ...first), " ", ...catalogue.sentences(rest));
+    return h("div", { class: "notice", role: "alert" }, icon("failed", "c-bad"), text, button, this.open && h("pre", {}, visible(`${error.class}: ${error.message}`)));
+  }
+  outside(frame) {
+    const names = frame.state.outside;
+    if (names.length === 0) return null;
+    return warning(frame.catalogue.pieces("step.outside", { what: names }));
+  }
+};
+function warning(pieces) {
+  return h("div", { class: "notice warn", role: "status" }, icon("stale", "c-warn"), h("p", {}, ...pieces));
+}
+
+// src/runner.ts
+var Runner = class {
+  constructor(session, onChange) {
+    this.session = session;
+    this.onChange = onChange;
+  }
+  session;
+  onChange;
+  /** Steps a second; 0: to the end in one request. */
+  speed = 2;
+  timer = null;
+  get running() {
+    return this.timer !== null;
+  }
+  toggle() {
+    if (this.running) this.pause();
+    else if (this.session.atEnd) return;
+    else if (this.speed === 0) this.session.runToEnd();
+    else this.tick();
+    this.onChange();
+  }
+  pause() {
+    if (this.timer === null) return;
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.onChange();
+  }
+  tick() {
+    if (this.session.atEnd) {
+      this.pause();
+      return;
+    }
+    if (this.speed === 0) {
+      this.session.runToEnd();
+      this.pause();
+      return;
+    }
+    this.session.step();
+    this.timer = setTimeout(() => this.tick(), 1e3 / this.speed);
+  }
+};
+
+// src/catalogue.ts
+function form(count, entry, language) {
+  const n = Math.abs(Math.trunc(Number(Array.isArray(count) ? count.length : count ?? NaN)));
+  const pick = (name) => entry[name] ?? entry.other;
+  if (Number.isNaN(n)) return entry.other;
+  if (language !== "ru" || !entry.few) return pick(n === 1 ? "one" : "other");
+  if (n % 10 === 1 && n % 100 !== 11) return pick("one");
+  return pick(n % 10 >= 2 && n % 10 <= 4 && !(n % 100 >= 12 && n % 100 <= 14) ? "few" : "other");
+}
+var Catalogue = class {
+  /** @param names names and pieces of source of this record: an argument that equals one is shown as code */
+  constructor(entries, language, names) {
+    this.entries = entries;
+    this.language = language;
+    this.names = names;
+  }
+  entries;
+  language;
+  names;
+  has(id) {
+    return Object.prototype.hasOwnProperty.call(this.entries, id);
+  }
+  /** The sentence as plain text, for labels and the text form. */
+  text(id, args = {}) {
+    return this.tokens(id, args).map((token) => token.text).join("");
+  }
+  /** The sentence as text and code elements. An unknown id comes back in brackets, a missing argument as "-". */
+  pieces(id, args = {}) {
+    return this.tokens(id, args).map((token) => token.name ? code(token.text) : token.text);
+  }
+  sentences(list) {
+    return list.flatMap((each, k) => [k > 0 && " ", ...this.pieces(each.id, each.args ?? {})]);
+  }
+  tokens(id, args) {
+    const words = {};
+    for (const [name, value] of Object.entries(args)) words[name] = this.word(id, value);
+    return this.fill(id, words, args);
+  }
+  fill(id, words, args = {}) {
+    let entry = this.has(id) ? this.entries[id] : void 0;
+    if (entry === void 0) return [{ text: `[${id}]` }];
+    if (typeof entry !== "string") entry = form(args[entry.count], entry, this.language);
+    return entry.split(/(\{\w+\}(?:\.grad)?)/).flatMap((part) => {
+      const field = /^\{(\w+)\}(\.grad)?$/.exec(part);
+      if (!field) return part === "" ? [] : [{ text: part }];
+      const found = Object.prototype.hasOwnProperty.call(words, field[1]) ? words[field[1]] : [{ text: "-" }];
+      if (!field[2]) return found;
+      return found.length === 1 && found[0].name ? [{ text: found[0].text + field[2], name: true }] : [...found, { text: field[2] }];
+    });
+  }
+  word(id, value) {
+    if (Array.isArray(value)) return this.joined(value.map((each) => this.item(id, each)));
+    if (value === null) return this.fill("value.none", {});
+    const text = String(value);
+    return [{ text: visible(text), name: this.names.has(text) }];
+  }
+  item(id, value) {
+    if (!Array.isArray(value)) return this.word(id, value);
+    return this.tokens(`${id}.item`, Object.fromEntries(value.map((each, k) => [String(k), each])));
+  }
+  /** "a", "a and b", "a, b and c". */
+  joined(words) {
+    const first = words[0] ?? [];
+    if (words.length < 2) return first;
+    if (words.length === 2) return this.fill("list.two", { 0: first, 1: words[1] });
+    const front = words.slice(1, -1).reduce((before, each) => this.fill("list.comma", { 0: before, 1: each }), first);
+    return this.fill("list.last", { 0: front, 1: words[words.length - 1] });
+  }
+};
+
+// src/fold.ts
+var KEYED = ["status", "received", "total", "saved", "grads", "sent"];
+var OWN = { predicted: {}, events: [], say: [], outside: [], error: null };
+var EMPTY = {
+  step: 0,
+  ran: null,
+  next: null,
+  end: null,
+  status: {},
+  received: {},
+  total: {},
+  saved: {},
+  bytes: 0,
+  grads: {},
+  predicted: {},
+  sent: {},
+  events: [],
+  say: [],
+  error: null,
+  outside: []
+};
+function foldOne(before, delta) {
+  const after = { ...before, ...OWN, ...delta };
+  for (const key of KEYED) {
+    after[key] = { ...before[key], ...delta[key] ?? {} };
+  }
+  return after;
+}
+var Folder = class {
+  deltas = [];
+  at = -1;
+  folded = EMPTY;
+  get length() {
+    return this.deltas.length;
+  }
+  /** Takes states `from`, `from + 1`, ... as the kernel sent them. Anything that does not fit on is left out. */
+  put(from, states) {
+    if (from < 0 || from > this.deltas.length) return;
+    this.deltas.splice(from, states.length, ...states);
+    if (from === 0) this.deltas.length = states.length;
+    if (this.at >= from) this.rewind();
+  }
+  raw(index) {
+    return this.deltas[index];
+  }
+  state(index) {
+    if (index < this.at) this.rewind();
+    for (let k = this.at + 1; k <= index && k < this.deltas.length; k++) {
+      this.folded = foldOne(this.folded, this.deltas[k] ?? {});
+      this.at = k;
+    }
+    return this.folded;
+  }
+  rewind() {
+    this.at = -1;
+    this.folded = EMPTY;
+  }
+};
+
+// src/session.ts
+var Session = class {
+  constructor(model, onChange) {
+    this.model = model;
+    this.onChange = onChange;
+    this.scene = new Scene(model.get("_head"));
+    this.catalogue = this.makeCatalogue();
+    this.listen("change:_head", () => this.headChanged());
+    this.listen("change:messages", () => this.headChanged());
+    this.listen("change:position", () => this.onChange("state"));
+    this.listen("change:count", () => this.onChange("state"));
+    this.listen("change:done", () => this.onChange("state"));
+    this.listen("msg:custom", (message) => this.receive(message));
+    model.send({ type: "hello" });
+  }
+  model;
+  onChange;
+  scene;
+  catalogue;
+  refused = [];
+  folder = new Folder();
+  listeners = [];
+  /** Is the state at `position` here yet? (Its message may be on the way.) */
+  get ready() {
+    return this.folder.length > this.position;
+  }
+  get position() {
+    const position = Number(this.model.get("position") ?? 0);
+    return Math.max(0, Math.min(position, Math.max(0, this.count - 1)));
+  }
+  get count() {
+    return Math.max(Number(this.model.get("count") ?? 0), this.folder.length, 1);
+  }
+  get done() {
+    return Boolean(this.model.get("done"));
+  }
+  get atHead() {
+    return this.position >= this.count - 1;
+  }
+  get atEnd() {
+    return this.atHead && this.done;
+  }
+  state(index = this.position) {
+    return this.folder.state(index);
+  }
+  first() {
+    return foldOne(EMPTY, this.folder.raw(0) ?? {});
+  }
+  /** The state one step before the one shown, for the words "before" and "already received". */
+  stateBefore() {
+    const current = this.position;
+    const before = this.folder.state(Math.max(0, current - 1));
+    this.folder.state(current);
+    return before;
+  }
+  /** Every state of a node, state of an entry and kind of event that occurs in the record. */
+  words() {
+    const found = /* @__PURE__ */ new Set();
+    for (let k = 0; k < this.folder.length; k++) {
+      const delta = this.folder.raw(k) ?? {};
+      for (const status of Object.values(delta.status ?? {})) found.add(status);
+      for (const saved of Object.values(delta.saved ?? {})) found.add(saved.state);
+      for (const event of delta.events ?? []) found.add(event.kind);
+    }
+    return found;
+  }
+  delta(index) {
+    return this.folder.raw(index);
+  }
+  /** Ids of the nodes that ran, over all recorded states. */
+  ran() {
+    const ids = [];
+    for (let k = 1; k < this.folder.length; k++) {
+      const id = this.folder.raw(k)?.ran;
+      if (id) ids.push(id);
+    }
+    return ids;
+  }
+  /** Steps that this pass will have: nodes asked for. */
+  total() {
+    const first = this.folder.raw(0)?.status ?? {};
+    const asked = this.scene.head.nodes.filter((node) => first[node.id] !== "skipped").length;
+    return this.done && this.state(this.count - 1).end === "ok" ? this.count - 1 : Math.max(asked, this.count - 1);
+  }
+  /** One step forward: in the record if there is more of it, else in the kernel. */
+  step() {
+    this.refused = [];
+    if (!this.atHead) this.jump(this.position + 1);
+    else if (!this.done) this.model.send({ type: "step" });
+  }
+  back() {
+    this.jump(this.position - 1);
+  }
+  jump(position) {
+    const to = Math.max(0, Math.min(position, this.count - 1));
+    if (to === this.position) return;
+    this.model.set("position", to);
+    this.model.save_changes();
+  }
+  runToEnd() {
+    if (this.done) this.jump(this.count - 1);
+    else this.model.send({ type: "run" });
+  }
+  option(name, value) {
+    this.model.send({ type: "option", name, value });
+  }
+  close() {
+    for (const [event, listener] of this.listeners) this.model.off(event, listener);
+    this.listeners.length = 0;
+  }
+  listen(event, listener) {
+    this.model.on(event, listener);
+    this.listeners.push([event, listener]);
+  }
+  headChanged() {
+    this.scene = new Scene(this.model.get("_head"));
+    this.catalogue = this.makeCatalogue();
+    this.onChange("head");
+  }
+  makeCatalogue() {
+    const messages = this.model.get("messages") ?? {};
+    return new Catalogue(messages, String(this.model.get("language") ?? "en"), this.scene.names());
+  }
+  receive(message) {
+    if (message?.type === "states" && Array.isArray(message.states)) {
+      this.folder.put(Number(message.from), message.states);
+      this.onChange("state");
+    } else if (message?.type === "refused" && Array.isArray(message.say)) {
+      this.refused = message.say;
+      this.onChange("refused");
+    }
+  }
+};
+
+// src/strip.ts
+var Strip = class {
+  element = h("div", { class: "strip" });
+  update(frame) {
+    const { catalogue, state, first } = frame;
+    const down = s("svg", { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" }, s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" }));
+    const up = s("svg", { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" }, s("path", { class: "up", d: "M5 13V5" }), s("path", { class: "head-back", d: "M5 0L9 7H1z" }));
+    const most = Math.max(first.bytes, 1);
+    const bar = s("svg", { class: "bytes-bar", width: 64, height: 6, viewBox: "0 0 64 6", "aria-hidden": "true" }, s("rect", { class: "all", x: 0.5, y: 0.5, width: 63, height: 5 }), s("rect", { class: "now", x: 0, y: 0, width: (64 * Math.min(1, state.bytes / most)).toFixed(1), height: 6 }));
+    set(
+      this.element,
+      h("span", {}, down, catalogue.text("text.forward")),
+      h("span", {}, up, catalogue.text("text.backward")),
+      h("span", { class: "gap" }),
+      h("span", { class: "bytes" }, bar, catalogue.text("ui.bytes", { bytes: `${state.bytes} B`, of: `${first.bytes} B` }))
+    );
+  }
+};
+
+// src/text_words.ts
+var WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
+function columns(text) {
+  let sum = 0;
+  for (const character of text) sum += new RegExp("\\p{Mn}", "u").test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return sum;
+}
+function cutTo(text, room) {
+  if (columns(text) <= room) return text;
+  let out = "";
+  let used = 1;
+  for (const character of text) {
+    used += columns(character);
+    if (used > room) break;
+    out += character;
+  }
+  return out.trimEnd() + "…";
+}
+function aligned(rows2, gap = 3) {
+  const widths = [];
+  for (const row2 of rows2) row2.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, columns(cell)));
+  return rows2.map((row2) => row2.map((cell, i) => cell + " ".repeat(widths[i] - columns(cell))).join(" ".repeat(gap)).trimEnd());
+}
+function who(node) {
+  if (node.var) return visible(node.var);
+  if (node.kind === "leaf") return visible(node.label);
+  return visible(node.name) + (node.number === null ? "" : ` #${node.number}`);
+}
+function headline(node) {
+  return node.kind === "leaf" ? who(node) : visible(node.source || node.var || "-");
+}
+function place(node, catalogue) {
+  if (!node.where) return "";
+  const { cell, line, file } = node.where;
+  if (cell !== null) return catalogue.text("text.place.cell", { cell: String(cell), line: String(line) });
+  return catalogue.text("text.place.file", { file: file ?? "-", line: String(line) });
+}
+function listText(values) {
+  return Array.isArray(values) ? `[${values.map(listText).join(", ")}]` : numberText(values);
+}
+function valueText(value, most, catalogue) {
+  if (!value) return catalogue.text("value.none");
+  if (value.label === "value") return visible(value.text);
+  if (value.values !== null) {
+    const text = listText(value.values);
+    if (text.length <= most) return text;
+  }
+  return `${catalogue.text("text.norm", { value: value.text })} ${shapeText(value.shape)}`;
+}
+function savedName(entry) {
+  const name = visible(entry.name);
+  return entry.var && entry.var !== name ? `${name} ${visible(entry.var)}` : name;
+}
+function plainValues(node, state) {
+  const isPlain = (entry) => state.saved[entry.key]?.state === "none";
+  return [node.saved.filter((entry) => !isPlain(entry)), node.saved.filter(isPlain)];
+}
+
+// src/text_events.ts
+function eventLines(view) {
+  const events = view.state.events;
+  if (events.length === 0) return [];
+  const counts = /* @__PURE__ */ new Map();
+  const rows2 = events.map((event) => eventRow(view, event, counts));
+  return [view.say("text.events", { step: view.state.step }), ...aligned(rows2.map(([first, ...rest]) => ["  " + first, ...rest]))];
+}
+function eventRow(view, event, counts) {
+  const { kind, node } = event;
+  const name = view.who(node);
+  if (kind === "send") return sendRow2(view, event, name, counts);
+  if (kind === "accumulate") return [view.say("event.accumulate", { who: name, before: view.grad(node, view.before), now: view.grad(node, view.state) })];
+  if (kind === "unpack" || kind === "free") {
+    const entry = view.scene.head.nodes.flatMap((each) => each.saved).find((each) => each.key === event.key);
+    return [view.say(`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") })];
+  }
+  const shown = {};
+  for (const [key, value] of Object.entries(event.args ?? {})) shown[key] = visible(value === null ? "None" : String(value));
+  if (kind === "hook" && "after" in shown) return [view.say("event.hook_changed", { who: name, before: "-", ...shown })];
+  if (kind === "error" && !("class" in shown) && view.state.error) shown.class = visible(view.state.error.class);
+  return [view.say(`event.${kind}`, { who: name, ...shown })];
+}
+function sendRow2(view, event, name, counts) {
+  const edge = view.scene.edges.get(event.edge ?? "");
+  if (!edge) return [view.say("event.send", { who: name, value: "-", to: "-" })];
+  const got = (counts.get(edge.to) ?? arrived(view.before, edge.to)) + 1;
+  counts.set(edge.to, got);
+  const of = view.scene.expected(edge.to);
+  const to = view.who(edge.to);
+  return [view.say("event.send", { who: name, value: view.value(view.state.sent[edge.id]), to }), view.say(`event.send.${got >= of ? "ready" : "left"}`, { got, of, to })];
+}
+
+// src/textform.ts
+var TITLE_COLUMN = 53;
+var MOST_SOURCE = 40;
+var MOST_PARTS = 4;
+function textForm(scene, catalogue, state, before, first) {
+  const view = new TextView(scene, catalogue, state, before, first);
+  const parts = [view.title(), view.table(), view.current(), view.leaves(), eventLines(view), view.error(), view.notes()];
+  return parts.filter((part) => part.length > 0).map((part) => part.join("\n")).join("\n\n") + "\n";
+}
+var TextView = class {
+  constructor(scene, catalogue, state, before, first) {
+    this.scene = scene;
+    this.catalogue = catalogue;
+    this.state = state;
+    this.before = before;
+    this.first = first;
+  }
+  scene;
+  catalogue;
+  state;
+  before;
+  first;
+  say(id, args = {}) {
+    return this.catalogue.text(id, args);
+  }
+  value(value, most = 28) {
+    return valueText(value, most, this.catalogue);
+  }
+  who(id) {
+    const node = this.scene.nodes.get(id);
+    return node ? who(node) : "-";
+  }
+  title() {
+    const { options, root } = this.scene.head;
+    const what = ["retain_graph", "create_graph"].filter((name2) => options[name2]).map((name2) => `${name2}=True`);
+    if (options.inputs) what.push(this.say("text.asked", { what: options.inputs.map(visible) }));
+    const name = visible(root || this.say("title.output"));
+    const left = what.length ? this.say("title.options", { root: name, what }) : this.say("title.pass", { root: name });
+    return [left + " ".repeat(Math.max(3, TITLE_COLUMN - columns(left))) + this.progress()];
+  }
+  progress() {
+    const total = Object.values(this.state.status).filter((status) => status !== "skipped").length;
+    const { end, step } = this.state;
+    const id = end === null ? "title.paused" : end === "ok" ? "title.ended" : `title.${end}`;
+    return this.say(id, { done: step, total: end === "ok" ? step : total });
+  }
+  table() {
+    const titles = ["node", "", "receives", "state", "saved"].map((title) => title ? this.say(`text.${title}`) : "");
+    const rows2 = this.scene.head.nodes.map((node, k) => {
+      const status = this.state.status[node.id] ?? "waiting";
+      const mark = status === "next" ? "> " : status === "failed" ? "! " : "  ";
+      const word = this.say(`status.${status}`) + (status === "waiting" ? ` ${arrived(this.state, node.id)}/${this.scene.expected(node.id)}` : "");
+      return [mark + (status === "skipped" ? "-" : String(k + 1)), cutTo(headline(node), MOST_SOURCE), visible(node.name), this.receives(node, status), word, ...this.saved(node)];
+    });
+    return aligned([["  " + this.say("text.order"), ...titles], ...rows2]);
+  }
+  receives(node, status) {
+    if (status === "skipped") return "";
+    const slots = node.outputs.map((output, k) => this.slot(output.expected, this.state.received[node.id]?.[k]?.map((each) => each.value) ?? [], this.state.total[node.id]?.[k] ?? null));
+    return slots.length === 1 ? slots[0] : slots.map((slot, k) => `[${k}] ${slot}`).join("; ");
+  }
+  slot(expected, parts, total) {
+    if (expected === 0 && parts.length === 0) return this.say("value.none");
+    if (expected > MOST_PARTS) {
+      const count = this.say("text.of", { got: parts.length, of: expected });
+      return parts.length ? `${count} = ${this.value(total)}` : count;
+    }
+    const words = parts.map((part) => this.value(part));
+    const text = (parts.length < expected ? [...words, "..."] : words).join(" + ");
+    return parts.length >= Math.max(expected, 2) ? `${text} = ${this.value(total)}` : text;
+  }
+  saved(node) {
+    if (node.kind === "leaf") return [];
+    const [entries] = plainValues(node, this.state);
+    if (entries.length === 0) return [this.say("text.nothing")];
+    const words = entries.map((entry) => this.entryState(entry.key));
+    const names = entries.map((entry) => cutTo(savedName(entry), MOST_SOURCE));
+    if (new Set(words).size === 1) return [names.join(", "), words[0]];
+    return [names.map((name, k) => `${name} ${words[k]}`).join(", ")];
+  }
+  entryState(key) {
+    const status = this.state.saved[key];
+    return status ? this.say(`saved.${status.state}`) : "-";
+  }
+  /** The node that runs next, or the one that failed: what it saved, what it will send. */
+  current() {
+    const failed = this.state.error?.node ?? null;
+    const node = this.scene.nodes.get(this.state.next ?? failed ?? "");
+    if (!node) return [];
+    const title = this.say(failed ? "text.failed" : "text.next", { who: headline(node) });
+    const about = [this.scene.className(node), place(node, this.catalogue), node.module ?? ""].map(visible).filter(Boolean).join(", ");
+    const rows2 = [...this.labelled("receives", this.contributions(node)), ...this.labelled("saved", this.entries(node)), ...this.labelled(failed ? "would_send" : "sends", this.sends(node))];
+    if (node.kind === "leaf" && !failed) rows2.push(...this.labelled("adds", [this.adds(node)]));
+    return [`${title}   ${about}`, ...aligned(rows2, 4)];
+  }
+  labelled(title, rows2) {
+    return rows2.map((row2, k) => ["  " + (k === 0 ? this.say(`text.${title}`) : ""), ...row2]);
+  }
+  contributions(node) {
+    const several = node.outputs.length > 1;
+    return (this.state.received[node.id] ?? []).flatMap(
+      (parts, slot) => parts.map((part) => {
+        const edge = part.edge === null ? void 0 : this.scene.edges.get(part.edge);
+        const sender = edge ? this.who(edge.from) : this.say("text.start");
+        return [(several ? `[${slot}] ` : "") + this.say("text.receives_from", { value: this.value(part.value, 60), who: sender })];
+      })
+    );
+  }
+  entries(node) {
+    const [tensors, values] = plainValues(node, this.state);
+    const rows2 = tensors.map((entry) => {
+      const status = this.state.saved[entry.key];
+      const named = visible(entry.var || this.say(`role.${entry.role}`));
+      const value = entry.value ? this.value(entry.value, 40) : "-";
+      return [visible(entry.name), `${named} = ${value}`, shapeText(entry.shape), visible(entry.dtype ?? "None"), `${entry.bytes} B`, this.version(status), this.entryState(entry.key)];
+    });
+    const plain = values.map((entry) => [visible(entry.name), entry.value ? this.value(entry.value, 40) : "-", "", "", "", "", this.say("saved.none")]);
+    return aligned([...rows2, ...plain], 2).map((line) => [line]);
+  }
+  version(status) {
+    if (!status || status.expected === null) return "";
+    return this.say("text.version", { expected: String(status.expected), actual: String(status.actual ?? "-") });
+  }
+  sends(node) {
+    const held = /* @__PURE__ */ new Map();
+    return (this.scene.edgesFrom.get(node.id) ?? []).map((edge) => {
+      const rule = node.rules.find((each) => each.edge === edge.id)?.text;
+      const predicted = this.state.predicted[edge.id];
+      const steps = [rule && visible(rule), predicted?.numbers && visible(predicted.numbers), predicted ? this.value(predicted.value, 60) : this.say("text.unknown")];
+      return [`${this.say("text.to", { who: this.who(edge.to) })}  ${steps.filter(Boolean).join(" = ")}`, this.then(edge, held)];
+    });
+  }
+  /** What the receiver will hold: running sum + this = new sum. `held` remembers earlier edges of this node. */
+  then(edge, held) {
+    const predicted = this.state.predicted[edge.id];
+    if (!predicted || predicted.then === null) return "";
+    const key = `${edge.to} ${edge.slot}`;
+    const { got, total } = held.get(key) ?? { got: arrived(this.state, edge.to), total: this.state.total[edge.to]?.[edge.slot] ?? null };
+    held.set(key, { got: got + 1, total: predicted.then });
+    let value = this.value(predicted.then);
+    if (total?.label === "value" && predicted.value !== null) value = `${this.value(total)} + ${this.value(predicted.value)} = ${value}`;
+    return this.say("text.then", { who: this.who(edge.to), value, got: got + 1, of: this.scene.expected(edge.to) });
+  }
+  adds(node) {
+    const total = this.state.total[node.id]?.[0] ?? null;
+    return [this.say("text.adds_to", { value: this.value(total, 60), who: who(node), before: this.grad(node.id, this.state) })];
+  }
+  leaves() {
+    const ids = this.scene.head.nodes.filter((node) => node.kind === "leaf").map((node) => node.id);
+    ids.push(...Object.keys(this.state.grads).filter((id) => this.scene.nodes.has(id) && !ids.includes(id)));
+    if (ids.length === 0) return [];
+    const titles = ["leaf", "value", "received", "grad_before", "grad_now"].map((title) => this.say(`text.${title}`));
+    const rows2 = ids.map((id) => {
+      const node = this.scene.nodes.get(id);
+      return [who(node), node.value ? this.value(node.value) : "-", this.received(node), this.grad(id, this.first), this.gradNow(id)];
+    });
+    return aligned([titles, ...rows2]);
+  }
+  received(node) {
+    const got = arrived(this.state, node.id);
+    const count = `${got}/${this.scene.expected(node.id)}`;
+    return got ? `${this.value(this.state.total[node.id]?.[0])}, ${count}` : count;
+  }
+  grad(id, state) {
+    return this.value(state.grads[id]?.value);
+  }
+  gradNow(id) {
+    const old = this.first.grads[id];
+    const now = this.state.grads[id];
+    let text = this.grad(id, this.state);
+    if (old?.value && now?.value && this.state.status[id] === "done") text = this.say(old.object === now.object ? "text.same_tensor" : "text.new_tensor", { value: text });
+    return now?.shares ? this.say("text.shares", { value: text, who: visible(now.shares) }) : text;
+  }
+  error() {
+    const error = this.state.error;
+    if (!error) return [];
+    const cause = error.say.map((each) => this.say(each.id, each.args ?? {})).join(" ");
+    return [cause, `${visible(error.class)}: ${visible(error.message)}`].filter(Boolean);
+  }
+  notes() {
+    const lines = [];
+    if (this.scene.head.nodes.some((node) => node.saved.length > 0)) lines.push(this.say("text.bytes", { bytes: `${this.state.bytes} B` }));
+    if (this.state.outside.length) lines.push(this.say("text.outside", { what: this.state.outside.map(visible) }));
+    if (!this.scene.head.recorded) lines.push(this.say("text.unrecorded"));
+    return lines;
+  }
+};
+
+// src/timeline.ts
+var MOST_NAMED = 12;
+var MOST_DOTS = 90;
+var EVENT_WIDTH = 18;
+var TimeLine = class {
+  constructor(events, onJump) {
+    this.events = events;
+    this.onJump = onJump;
+  }
+  events;
+  onJump;
+  element = h("div", { class: "time" });
+  update(frame) {
+    const order = runningOrder(frame.scene, frame.ran).filter((id) => frame.first.status[id] !== "skipped");
+    this.element.setAttribute("class", order.length > MOST_NAMED ? "time dots" : "time");
+    if (order.length > MOST_DOTS) return set(this.element, this.bar(frame, order.length));
+    const list = h("ol", { "aria-label": frame.catalogue.text("ui.time") }, ...order.map((id, k) => this.place(frame, id, k, order.length)));
+    set(this.element, list);
+  }
+  place(frame, id, k, length) {
+    const past = k < frame.position;
+    const now = k === frame.position && frame.state.next === id;
+    const recorded = k < frame.count;
+    const status = fineStatus(frame.state, id);
+    const [name, tone] = STATUS_ICON[status];
+    const label = frame.catalogue.text("ui.time.step", { n: k + 1, who: frame.scene.name(id), state: frame.catalogue.text(`status.${status === "partly" ? "waiting" : status}`) });
+    const sign = length > MOST_NAMED ? h("span", { class: "dot", "aria-hidden": "true" }) : icon(name, status === "done" ? "c-grad" : tone);
+    const word = length > MOST_NAMED && !now ? null : h("span", { class: "word", "aria-hidden": "true" }, `${k + 1} `, code(frame.scene.name(id), 14));
+    const button = h("button", { type: "button", tabindex: -1, "aria-label": label, title: label, "aria-current": now ? "step" : null, "aria-disabled": String(!recorded) }, sign, word);
+    button.addEventListener("click", () => recorded && this.onJump(k));
+    return h("li", { class: past ? "past" : now || status === "failed" ? "now" : "todo" }, button, past && length <= MOST_NAMED ? this.eventIcons(frame, k + 1, length) : null);
+  }
+  /** The events of a step; where they do not fit, one of each kind with its number. */
+  eventIcons(frame, position, length) {
+    const events = this.events(position).filter((event) => event.kind in EVENT_ICON && event.kind !== "error");
+    const kinds = joinFrees(events);
+    if (kinds.length === 0) return null;
+    const room = Math.max(1, Math.floor(((this.element.clientWidth || 868) - 32) / length / EVENT_WIDTH) - 2);
+    const shown = kinds.length <= room ? kinds : [...new Set(kinds)].slice(0, room);
+    const words = kinds.map((kind) => frame.catalogue.text(`ui.event.${kind}`)).join(", ");
+    const icons = shown.map((kind) => icon(EVENT_ICON[kind][0], EVENT_ICON[kind][1]));
+    return h("span", { class: "events", role: "img", "aria-label": visible(words), title: visible(words) }, ...icons);
+  }
+  bar(frame, length) {
+    const part = 100 * frame.position / length;
+    const now = frame.state.next ? code(frame.scene.name(frame.state.next), 30) : null;
+    return h("div", { class: "progress" }, h("div", { class: "track", "aria-hidden": "true" }, h("div", { style: `width:${part.toFixed(2)}%` })), h("span", {}, `${Math.min(frame.position + 1, length)} `, now));
+  }
+};
+function joinFrees(events) {
+  return events.map((event) => event.kind).filter((kind, k, all) => !(kind === "free" && all[k - 1] === "free"));
+}
+
+// src/tour.ts
+var PARTS = [
+  [".bar .step-group, .bar", "bar"],
+  [".time", "time"],
+  [".say", "say"],
+  [".picture", "picture"],
+  [".box.is-next, .box.is-failed, .box", "node"],
+  [".lane", "lane"],
+  [".slot", "slot"],
+  [".box[data-leaf]", "leaf"],
+  [".strip", "bytes"],
+  [".insp", "inspector"],
+  [".leaves", "leaves"],
+  [".legend", "legend"]
+];
+var Tour = class {
+  constructor(root, onClose) {
+    this.root = root;
+    this.onClose = onClose;
+  }
+  root;
+  onClose;
+  element = h("div", { class: "tour", hidden: true, role: "region" });
+  at = 0;
+  lit = null;
+  get open() {
+    return !this.element.hidden;
+  }
+  show(open, catalogue) {
+    this.element.hidden = !open;
+    this.at = 0;
+    if (open) this.draw(catalogue, true);
+    else this.light(null);
+  }
+  /** Panels redraw themselves; the lit part may be a new element. */
+  update(catalogue) {
+    if (this.open) this.draw(catalogue, false);
+  }
+  move(by, catalogue) {
+    this.at = (this.at + by + PARTS.length) % PARTS.length;
+    this.draw(catalogue, true);
+  }
+  draw(catalogue, focus) {
+    const [selector, name] = PARTS[this.at];
+    const button = (label, sign, action) => {
+      const element2 = h("button", { class: "btn line", type: "button" }, sign !== "minus" && icon(sign), catalogue.text(label));
+      element2.addEventListener("click", action);
+      return element2;
+    };
+    const had = this.element.contains(document.activeElement);
+    const next = button("ui.tour.next", "shut", () => this.move(1, catalogue));
+    const text = h("p", { "aria-live": "polite" }, h("strong", {}, catalogue.text(`ui.tour.${name}`)), " ", catalogue.text(`ui.tour.${name}.is`));
+    const count = h("span", { class: "quiet small num" }, catalogue.text("text.of", { got: this.at + 1, of: PARTS.length }));
+    if (focus || !this.element.hasChildNodes()) {
+      set(this.element, text, count, button("ui.tour.previous", "back", () => this.move(-1, catalogue)), next, button("ui.tour.close", "minus", this.onClose));
+      if (had || focus) next.focus();
+    }
+    this.element.setAttribute("aria-label", catalogue.text("ui.tour"));
+    this.light(this.root.querySelector(selector));
+  }
+  light(part) {
+    this.lit?.classList.remove("is-lit");
+    part?.classList.add("is-lit");
+    this.lit = part;
+  }
+};
+function tourText(catalogue) {
+  return PARTS.map(([, name]) => `${catalogue.text(`ui.tour.${name}`)} ${catalogue.text(`ui.tour.${name}.is`)}`).join("\n");
+}
+
+// src/view.ts
+var FASTEST_WITH_MOTION = 4;
+var StepperView = class {
+  element = h("div", { class: "ad", tabindex: -1, role: "region" });
+  session;
+  runner;
+  toolbar;
+  menu;
+  tour;
+  notices = new Notices();
+  timeline;
+  say = h("div", { class: "say", "aria-live": "polite" });
+  strip = new Strip();
+  graph;
+  leaves = new Leaves();
+  inspector;
+  legend = new Legend();
+  text = h("pre", { class: "textform", tabindex: 0, hidden: true });
+  body = h("div", { class: "body" });
+  stopKeys;
+  resized;
+  selected = null;
+  last = null;
+  built = null;
+  constructor(model, prefix) {
+    this.menu = new Menu((name, value) => this.session.option(name, value), prefix);
+    this.tour = new Tour(this.element, () => this.toggleTour(false));
+    this.timeline = new TimeLine((position) => this.session.delta(position)?.events ?? [], (position) => this.jump(position));
+    this.graph = new GraphPane(prefix, (node) => this.select(node));
+    this.inspector = new Inspector(() => this.select(null));
+    this.session = new Session(model, (what) => this.changed(what));
+    this.runner = new Runner(this.session, () => this.redraw());
+    this.assemble();
+    this.stopKeys = listenToKeys(this.element, this.keyActions());
+    this.resized = new ResizeObserver(() => this.resize());
+    this.resized.observe(this.element);
+    this.redraw();
+  }
+  destroy() {
+    this.runner.pause();
+    this.graph.finish();
+    this.resized.disconnect();
+    this.stopKeys();
+    this.session.close();
+    this.element.remove();
+  }
+  assemble() {
+    const { catalogue } = this.session;
+    this.element.setAttribute("aria-label", catalogue.text("ui.view"));
+    this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
+    this.toolbar = new Toolbar(
+      catalogue,
+      {
+        step: () => this.step(),
+        back: () => this.back(),
+        reset: () => this.jump(0),
+        run: () => this.runner.toggle(),
+        speed: (perSecond) => this.runner.speed = perSecond,
+        text: () => this.toggleText(),
+        tour: () => this.toggleTour(!this.tour.open),
+        menu: () => this.toggleMenu(!this.menu.open)
+      },
+      this.runner.speed
+    );
+    const left = h("div", { class: "left" }, this.say, this.strip.element, this.graph.element, this.leaves.element);
+    set(this.body, this.timeline.element, h("div", { class: "panes" }, left, this.inspector.element), this.legend.element);
+    set(this.element, this.toolbar.element, this.menu.element, this.tour.element, this.notices.element, this.body, this.text);
+  }
+  changed(what) {
+    if (what === "head" && this.element.isConnected) {
+      this.selected = null;
+      this.assemble();
+    }
+    this.redraw();
+  }
+  frame() {
+    const { session } = this;
+    if (!session?.ready) return null;
+    const state = session.state();
+    const shown = this.selected ?? currentNode(session.scene, state);
+    return {
+      scene: session.scene,
+      catalogue: session.catalogue,
+      fonts: fonts(this.element),
+      state,
+      first: session.first(),
+      position: session.position,
+      count: session.count,
+      total: session.total(),
+      done: session.done,
+      selected: this.selected,
+      shown,
+      ran: session.ran()
+    };
+  }
+  /** Draws the current state; a single step forward lets its gradients ride. */
+  redraw() {
+    const frame = this.frame();
+    if (!frame || !this.toolbar) return;
+    const before = this.last;
+    this.last = frame;
+    if (this.built !== frame.scene) {
+      this.built = frame.scene;
+      this.graph.build(frame);
+      this.graph.update(frame);
+    } else if (before && frame.position === before.position + 1 && this.motion()) this.graph.play(before, frame);
+    else if (before?.position !== frame.position || before.selected !== frame.selected || before.count !== frame.count) {
+      this.graph.finish();
+      this.graph.update(frame);
+    }
+    this.panels(frame);
+  }
+  panels(frame) {
+    this.toolbar.update(frame, { running: this.runner.running, text: !this.text.hidden, tour: this.tour.open, menu: this.menu.open });
+    this.menu.update(frame);
+    this.notices.update(frame, this.session.refused);
+    const sentence = frame.state.error ? [] : frame.catalogue.sentences(frame.state.say);
+    this.say.hidden = sentence.length === 0;
+    if (this.say.dataset.step !== `${frame.position}`) set(this.say, h("p", {}, ...sentence));
+    this.say.dataset.step = `${frame.position}`;
+    this.strip.update(frame);
+    this.timeline.update(frame);
+    this.leaves.update(frame);
+    this.inspector.update(frame);
+    this.legend.update(frame, this.session.words());
+    if (!this.text.hidden) this.drawText(frame);
+    this.tour.update(frame.catalogue);
+  }
+  drawText(frame) {
+    const before = frame.position > 0 ? this.session.stateBefore() : frame.first;
+    const text = textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
+    this.text.textContent = this.tour.open ? `${text}
+${tourText(frame.catalogue)}
+` : text;
+  }
+  motion() {
+    return this.text.hidden && !(this.runner.running && (this.runner.speed === 0 || this.runner.speed > FASTEST_WITH_MOTION));
+  }
+  resize() {
+    this.graph.resize();
+    if (this.last) this.timeline.update(this.last);
+  }
+  step() {
+    this.runner.pause();
+    this.graph.finish();
+    this.session.step();
+  }
+  back() {
+    this.runner.pause();
+    this.session.back();
+  }
+  jump(position) {
+    this.runner.pause();
+    this.session.jump(position);
+  }
+  select(node) {
+    if (node === this.selected) return;
+    this.selected = node;
+    this.redraw();
+  }
+  toggleText() {
+    this.text.hidden = !this.text.hidden;
+    this.body.hidden = !this.text.hidden;
+    this.redraw();
+  }
+  toggleTour(open) {
+    this.tour.show(open, this.session.catalogue);
+    if (!open) this.toolbar.element.querySelector("[aria-pressed]")?.focus();
+    this.redraw();
+  }
+  toggleMenu(open) {
+    if (!this.last) return;
+    this.menu.show(open, this.last);
+    if (!open) this.toolbar.menuButton.focus();
+    this.redraw();
+  }
+  keyActions() {
+    return {
+      forward: () => this.step(),
+      back: () => this.back(),
+      run: () => this.runner.toggle(),
+      reset: () => this.jump(0),
+      text: () => this.toggleText(),
+      first: () => this.jump(0),
+      last: () => this.jump(this.session.count - 1),
+      node: (by) => this.graph.moveFocus(by),
+      zoom: (key) => this.graph.zoomKey(key),
+      escape: () => this.escape()
+    };
+  }
+  /** Closes what is open, innermost first; then lets go of the chosen node. */
+  escape() {
+    if (this.menu.open) this.toggleMenu(false);
+    else if (this.tour.open) this.toggleTour(false);
+    else if (this.selected !== null) this.select(null);
+    else return false;
+    return true;
+  }
+};
+
+// src/stepper.ts
+var views = 0;
+function render({ model, el }) {
+  const view = new StepperView(model, `ad${++views}-`);
+  el.append(view.element);
+  return () => view.destroy();
+}
+var stepper_default = { render };
+export {
+  stepper_default as default
+};

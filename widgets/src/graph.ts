@@ -1,0 +1,167 @@
+// The graph pane: built once per record from the layout's coordinates, afterwards only restyled. It is never laid out again.
+
+import type { Layout } from "./record";
+import { h, s } from "./dom";
+import { icon, type IconName } from "./icons";
+import { chip, chipText, type LaneView, makeLane, markers } from "./graph_lane";
+import { type BoxView, makeBox } from "./graph_box";
+import { PanZoom } from "./panzoom";
+import { reducedMotion, Ride, type Rider } from "./motion";
+import type { Frame } from "./frame";
+
+const TALLEST = 620;
+const PADDING = 10;
+
+export class GraphPane {
+  readonly element = h("div", { class: "picture" });
+  private boxes: BoxView[] = [];
+  private lanes: LaneView[] = [];
+  private captions = s("g", { "aria-hidden": "true" });
+  private riders = s("g", { "aria-hidden": "true" });
+  private view: PanZoom | null = null;
+  private ride: Ride | null = null;
+  private layout: Layout | null = null;
+
+  constructor(
+    private readonly prefix: string,
+    private readonly onSelect: (node: string | null) => void,
+  ) {
+    this.element.addEventListener("focusin", (event) => this.focused(event.target as Element));
+  }
+
+  /** Draws a record's graph from scratch. */
+  build(frame: Frame): void {
+    this.ride?.finish();
+    const layout = (this.layout = frame.scene.head.layout);
+    if (!layout) {
+      this.element.replaceChildren(h("p", { class: "quiet" }, frame.catalogue.text("ui.graph.too_large")));
+      return;
+    }
+    this.lanes = layout.lanes.map((lane) => makeLane(lane, this.prefix));
+    this.boxes = layout.boxes.map((box) => makeBox(box, layout.slots[box.id] ?? []));
+    this.riders = s("g", { "aria-hidden": "true" });
+    const nodes = s("g", { role: "listbox", "aria-label": frame.catalogue.text("ui.graph.nodes"), "aria-orientation": "vertical" }, ...this.inOrder(frame));
+    const layer = s("g", {}, this.still(layout), nodes, this.captions, s("g", { "aria-hidden": "true" }, ...this.lanes.map((lane) => lane.chip)), this.riders);
+    const height = Math.min(TALLEST, layout.height + 2 * PADDING);
+    const svg = s("svg", { class: "g", height, role: "group", "aria-label": frame.catalogue.text("text.picture") }, markers(this.prefix), layer);
+    layer.addEventListener("click", (event) => this.clicked(event.target as Element));
+    this.element.replaceChildren(svg, this.zoomButtons(frame));
+    this.view = new PanZoom(svg, layer, layout);
+    this.view.home();
+  }
+
+  /** The width has changed. */
+  resize(): void {
+    this.view?.home();
+  }
+
+  update(frame: Frame): void {
+    for (const lane of this.lanes) lane.update(frame);
+    for (const box of this.boxes) box.update(frame);
+    this.updateTabStop(frame);
+    this.drawCaptions(frame);
+    const shown = this.layout?.boxes.find((box) => box.node === frame.shown);
+    if (shown && frame.state.step > 0) this.view?.reveal(shown);
+  }
+
+  /** Lets the gradients of a step ride from the state before it to the state after it, then shows the latter. */
+  play(before: Frame, after: Frame): void {
+    this.finish();
+    const sent = new Set(after.state.events.filter((event) => event.kind === "send").map((event) => event.edge));
+    const lanes = this.lanes.filter((lane) => sent.has(lane.lane.edge) && lane.lane.edge in after.state.sent);
+    if (lanes.length === 0 || reducedMotion()) return this.update(after);
+    const ran = after.state.ran ?? "";
+    const status = { ...before.state.status, [ran]: after.state.status[ran] ?? "done" };
+    this.update({ ...before, shown: after.shown, state: { ...before.state, status, sent: after.state.sent, next: null } });
+    const riders: Rider[] = lanes.map((lane) => {
+      const text = chipText(after.state.sent[lane.lane.edge] ?? null, lane.lane.room, after);
+      const element = s("g", { class: "rides" }, ...chip(0, 0, text, "full", after));
+      this.riders.append(element);
+      return { lane, element };
+    });
+    this.ride = new Ride(riders, () => {
+      this.ride = null;
+      this.update(after);
+    });
+  }
+
+  /** Ends a ride at once (the learner stepped again). */
+  finish(): void {
+    this.ride?.finish();
+  }
+
+  /** Arrow keys in the picture: the node that runs earlier (-1) or later (+1). False when focus is not on a node. */
+  moveFocus(by: number): boolean {
+    const at = this.boxes.findIndex((box) => box.element === this.element.querySelector(".box:focus"));
+    if (at < 0) return false;
+    const to = this.boxes[Math.max(0, Math.min(this.boxes.length - 1, at + by))]!;
+    to.element.focus();
+    return true;
+  }
+
+  zoomKey(key: string): boolean {
+    if (key === "+" || key === "=") this.view?.zoom(1.2);
+    else if (key === "-") this.view?.zoom(1 / 1.2);
+    else if (key === "0") this.view?.home(true);
+    else return false;
+    return true;
+  }
+
+  private inOrder(frame: Frame): SVGGElement[] {
+    const rank = new Map(frame.scene.head.nodes.map((node, k) => [node.id, k]));
+    this.boxes.sort((a, b) => (rank.get(a.box.node) ?? 0) - (rank.get(b.box.node) ?? 0));
+    return this.boxes.map((box) => box.element);
+  }
+
+  private still(layout: Layout): SVGGElement {
+    const seeds = Object.entries(layout.seed).map(([, d]) => s("path", { class: "back sent", d, "marker-end": `url(#${this.prefix}back)` }));
+    const ties = layout.ties.map((d) => s("path", { class: "tie", d }));
+    return s("g", { "aria-hidden": "true" }, ...this.lanes.map((lane) => lane.lines), ...seeds, ...ties);
+  }
+
+  private drawCaptions(frame: Frame): void {
+    const texts = (this.layout?.texts ?? []).map((text) => {
+      const seed = frame.state.received[text.node ?? ""]?.flat().find((each) => each.edge === null);
+      const args = { root: frame.scene.name(text.node), value: seed?.value?.text ?? "-", who: frame.scene.name(text.node) };
+      return s("text", { class: "cap", x: text.x, y: text.y }, frame.catalogue.text(text.id, args).slice(0, 60));
+    });
+    const cut = this.lanes.filter((lane) => lane.back.classList.contains("cut"));
+    const last = cut.reduce<LaneView | null>((best, lane) => (!best || lane.lane.dock[0] > best.lane.dock[0] ? lane : best), null);
+    if (last) texts.push(s("text", { class: "cap", x: last.lane.dock[0] + 14, y: (last.lane.dock[1] + last.lane.chip[1]) / 2 + 6 }, frame.catalogue.text("text.nothing_sent")));
+    this.captions.replaceChildren(...texts);
+  }
+
+  /** One tab stop for the whole picture: the node that is shown. */
+  private updateTabStop(frame: Frame): void {
+    const stop = this.boxes.find((box) => box.element.matches(":focus")) ?? this.boxes.find((box) => box.box.node === frame.shown) ?? this.boxes[0];
+    for (const box of this.boxes) box.element.setAttribute("tabindex", box === stop ? "0" : "-1");
+  }
+
+  private focused(target: Element): void {
+    const box = this.boxes.find((each) => each.element === target);
+    if (!box || !target.matches(":focus-visible")) return;
+    this.view?.reveal(box.box);
+    this.onSelect(box.box.node);
+  }
+
+  private clicked(target: Element): void {
+    const node = target.closest("[data-node]")?.getAttribute("data-node") ?? null;
+    if (node) this.onSelect(node);
+  }
+
+  private zoomButtons(frame: Frame): HTMLElement {
+    const button = (name: IconName, action: () => void) => {
+      const label = frame.catalogue.text(`ui.zoom.${name}`);
+      const element = h("button", { class: "btn icon small", type: "button", "aria-label": label, title: label }, icon(name));
+      element.addEventListener("click", action);
+      return element;
+    };
+    return h(
+      "div",
+      { class: "zoom", role: "group", "aria-label": frame.catalogue.text("ui.zoom") },
+      button("minus", () => this.view?.zoom(1 / 1.2)),
+      button("plus", () => this.view?.zoom(1.2)),
+      button("fit", () => this.view?.fit()),
+    );
+  }
+}

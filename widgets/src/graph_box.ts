@@ -1,0 +1,113 @@
+// One card or leaf pill of the picture, with its slots.
+
+import type { Box, Rect, SlotPlace, Summary } from "./record";
+import { s } from "./dom";
+import { iconGroup, SAVED_ICON, STATUS_ICON } from "./icons";
+import { fit, width } from "./measure";
+import { arrived, fineStatus, shortNumber } from "./scene";
+import { savedCount } from "./saved_count";
+import type { Frame } from "./frame";
+
+export interface BoxView {
+  box: Box;
+  element: SVGGElement;
+  update(frame: Frame): void;
+}
+
+function slotRect(rect: Rect, kind: string): SVGRectElement {
+  return s("rect", { class: `slot ${kind}`, x: rect.x, y: rect.y, width: rect.w, height: rect.h, rx: 3 });
+}
+
+function slotText(rect: Rect, text: string, kind: string): SVGTextElement {
+  return s("text", { class: `n ${kind}`, x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 + 4.5 }, text);
+}
+
+function cellText(value: Summary | null, room: number, frame: Frame): string {
+  if (value === null) return frame.catalogue.text("value.none");
+  return shortNumber(value.text, Math.max(2, Math.floor((room - 4) / (width("0", frame.fonts.chip) || 8))));
+}
+
+/** One slot: a cell for each contribution expected, and the sum once two have met. */
+function drawSlot(box: Box, place: SlotPlace, frame: Frame): SVGElement[] {
+  const got = frame.state.received[box.node]?.[place.slot] ?? [];
+  const total = frame.state.total[box.node]?.[place.slot] ?? null;
+  const parts: SVGElement[] = [];
+  for (const cell of place.cells) {
+    if (place.folded) {
+      parts.push(slotRect(cell, got.length ? "ghost" : "empty"), slotText(cell, frame.catalogue.text("text.of", { got: got.length, of: frame.scene.nodes.get(box.node)?.outputs[place.slot]?.expected ?? 0 }), ""));
+      continue;
+    }
+    const here = got.find((each) => each.edge === cell.edge);
+    if (!here) parts.push(slotRect(cell, "empty"));
+    else {
+      const full = here.value !== null && (box.use === null || box.use === cell.edge);
+      parts.push(slotRect(cell, full ? "full" : "ghost"), slotText(cell, cellText(here.value, cell.w, frame), full ? "on" : here.value ? "" : "nil"));
+    }
+  }
+  if (place.sum && total && (got.length > 1 || place.folded)) {
+    const text = `= ${cellText(total, place.sum.w - 16, frame)}`;
+    const room = { ...place.sum, w: Math.max(place.sum.w, width(text, frame.fonts.chip) + 12) };
+    parts.push(slotRect(room, "sum"), slotText(room, text, ""));
+  }
+  return parts;
+}
+
+function drawLeaf(box: Box, frame: Frame): SVGElement[] {
+  const node = frame.scene.nodes.get(box.node)!;
+  const value = node.value ? shortNumber(node.value.text, 7) : "-";
+  const room = box.w - 54 - width(value, frame.fonts.value) - 6;
+  const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)]!;
+  const received = frame.catalogue.text("text.of_received", { got: arrived(frame.state, box.node), of: frame.scene.expected(box.node) });
+  return [
+    iconGroup(name, box.x + 14, box.y + 7, 16, tone),
+    s("text", { class: "src", x: box.x + 36, y: box.y + 19 }, fit(frame.scene.name(box.node), frame.fonts.source, room)),
+    s("text", { class: "val", x: box.x + box.w - 18, y: box.y + 19 }, value),
+    s("text", { class: "sub mid", x: box.x + box.w / 2, y: box.y + 35 }, fit(received, frame.fonts.sub, box.w - 16)),
+  ];
+}
+
+function drawCard(box: Box, frame: Frame): SVGElement[] {
+  const node = frame.scene.nodes.get(box.node)!;
+  const value = node.value ? shortNumber(node.value.text, 8) : "-";
+  const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)]!;
+  const saved = savedCount(node, frame.state, frame.catalogue);
+  const savedWidth = width(saved.text, frame.fonts.sub);
+  const right = box.x + box.w - 12;
+  const parts: SVGElement[] = [
+    iconGroup(name, box.x + 10, box.y + 7, 16, tone),
+    s("text", { class: "src", x: box.x + 32, y: box.y + 20 }, fit(frame.scene.title(box.node), frame.fonts.source, box.w - 52 - width(value, frame.fonts.value))),
+    s("text", { class: "val", x: right, y: box.y + 20 }, value),
+    s("text", { class: "sub", x: box.x + 32, y: box.y + 36 }, fit(frame.scene.className(node), frame.fonts.sub, box.w - 52 - savedWidth - (saved.state ? 18 : 0))),
+    s("text", { class: "sub end", x: right, y: box.y + 36 }, saved.text),
+  ];
+  if (saved.state) parts.push(iconGroup(SAVED_ICON[saved.state]![0], right - savedWidth - 17, box.y + 26, 12, SAVED_ICON[saved.state]![1]));
+  return parts;
+}
+
+/** What a screen reader says for a box: its source, class, state, and what it has. */
+function boxLabel(box: Box, frame: Frame): string {
+  const { scene, state, catalogue } = frame;
+  const node = scene.nodes.get(box.node)!;
+  const received = catalogue.text("text.of_received", { got: arrived(state, box.node), of: scene.expected(box.node) });
+  const words = [scene.title(box.node), scene.className(node), catalogue.text(`status.${state.status[box.node] ?? "waiting"}`), received];
+  if (node.kind !== "leaf") words.push(savedCount(node, state, catalogue).text);
+  return words.join(", ").slice(0, 400);
+}
+
+export function makeBox(box: Box, places: SlotPlace[]): BoxView {
+  const leaf = box.h > 50;
+  const outer = s("rect", { class: "outer", x: box.x - 4, y: box.y - 4, width: box.w + 8, height: box.h + 8, rx: leaf ? 26 : 7 });
+  const body = s("rect", { class: "body", x: box.x, y: box.y, width: box.w, height: box.h, rx: leaf ? 22 : 4 });
+  const inner = s("g");
+  const element = s("g", { role: "option", tabindex: -1, "data-node": box.node, "data-box": box.id }, outer, body, inner);
+  const update = (frame: Frame) => {
+    if (!frame.scene.nodes.has(box.node)) return;
+    const selected = frame.selected === box.node;
+    element.setAttribute("class", `box is-${frame.state.status[box.node] ?? "waiting"}${selected ? " is-selected" : ""}`);
+    element.setAttribute("aria-selected", String(frame.shown === box.node));
+    element.setAttribute("aria-label", boxLabel(box, frame));
+    const isLeaf = frame.scene.nodes.get(box.node)!.kind === "leaf";
+    inner.replaceChildren(...(isLeaf ? drawLeaf(box, frame) : drawCard(box, frame)), ...places.flatMap((place) => drawSlot(box, place, frame)));
+  };
+  return { box, element, update };
+}

@@ -1,0 +1,67 @@
+// The leaves: what each has received, and its .grad before the pass and now.
+
+import type { Frame } from "./frame";
+import type { Grad, RecordNode } from "./record";
+import { code, type Child, h, set, visible } from "./dom";
+import { arrived } from "./scene";
+import { valuePieces } from "./values";
+
+const MOST_CELLS = 4;
+
+export class Leaves {
+  readonly element = h("div", { class: "leaves" });
+
+  update(frame: Frame): void {
+    const { catalogue, scene, state } = frame;
+    const leaves = scene.head.nodes.filter((node) => node.kind === "leaf" || node.id in state.grads);
+    if (leaves.length === 0) return set(this.element);
+    const head = (id: string, number = false) => h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(id));
+    const titles = h("tr", {}, head("ui.leaf"), head("ui.value", true), head("ui.received"), head("ui.grad_before", true), h("td"), head("ui.grad_now"));
+    const table = h("table", {}, h("caption", { class: "unseen" }, catalogue.text("ui.leaves")), h("thead", {}, titles), h("tbody", {}, ...leaves.map((leaf) => row(leaf, frame))));
+    set(this.element, table);
+  }
+}
+
+function row(leaf: RecordNode, frame: Frame): HTMLElement {
+  const before = frame.first.grads[leaf.id];
+  const now = frame.state.grads[leaf.id];
+  return h(
+    "tr",
+    { class: frame.shown === leaf.id ? "is-shown" : null },
+    h("th", { scope: "row" }, code(frame.scene.name(leaf.id), 24)),
+    h("td", { class: "num" }, ...(leaf.value ? valuePieces(leaf.value, frame.catalogue) : ["-"])),
+    h("td", {}, received(leaf, frame)),
+    h("td", { class: "num" }, ...valuePieces(before?.value ?? null, frame.catalogue)),
+    h("td", { class: "quiet", "aria-hidden": "true" }, "→"),
+    h("td", {}, ...valuePieces(now?.value ?? null, frame.catalogue), ...object(before, now, frame)),
+  );
+}
+
+/** A cell for each contribution expected; above four, the number and the sum. */
+function received(leaf: RecordNode, frame: Frame): HTMLElement {
+  const { catalogue, state, scene } = frame;
+  const got = (state.received[leaf.id] ?? []).flat();
+  const expected = scene.expected(leaf.id);
+  const count = h("span", { class: "quiet small" }, catalogue.text("text.of", { got: arrived(state, leaf.id), of: expected }));
+  const total = state.total[leaf.id]?.[0] ?? null;
+  if (expected > MOST_CELLS) return h("span", { class: "slots" }, total && h("span", { class: "cell1" }, total.text), count);
+  const cells: Child[] = [];
+  for (let k = 0; k < Math.max(expected, got.length); k++) {
+    const each = got[k];
+    if (k > 0) cells.push(h("span", { class: "quiet" }, "+"));
+    if (each === undefined) cells.push(h("span", { class: "cell0" }, "\u00a0"));
+    else if (each.value === null) cells.push(h("span", { class: "cell1 nil" }, catalogue.text("value.none")));
+    else cells.push(h("span", { class: "cell1" }, each.value.text));
+  }
+  return h("span", { class: "slots" }, ...cells, got.length > 1 && got.length >= expected && total ? h("span", { class: "cell1 sum" }, `= ${total.text}`) : null, count);
+}
+
+/** Is it the tensor that was there, or another one? */
+function object(before: Grad | undefined, now: Grad | undefined, frame: Frame): Child[] {
+  if (!now?.value) return [];
+  const words: string[] = [];
+  if (before?.object && now.object) words.push(frame.catalogue.text(before.object === now.object ? "ui.same_object" : "ui.new_object"));
+  else if (now.new) words.push(frame.catalogue.text("ui.new_object"));
+  if (now.shares) words.push(frame.catalogue.text("ui.shares", { who: visible(now.shares) }));
+  return words.length ? [" ", h("span", { class: "quiet small" }, words.join(", "))] : [];
+}

@@ -1,0 +1,182 @@
+// The record (format 1): what the kernel sends. `autodidact/trace/record.schema.json` is the definition; this is its shape here.
+
+export interface Summary {
+  shape: number[];
+  dtype: string;
+  text: string;
+  label: "value" | "norm";
+  values: unknown;
+  heat: (number | string)[][] | null;
+  min: number | string | null;
+  max: number | string | null;
+  mean: number | string | null;
+  norm: number | string | null;
+}
+
+export interface SavedEntry {
+  key: string;
+  name: string;
+  role: string;
+  var: string | null;
+  shape: number[] | null;
+  dtype: string | null;
+  bytes: number | null;
+  storage: string | null;
+  value: Summary | null;
+}
+
+export interface Rule {
+  edge: string;
+  latex: string | null;
+  mathml: string | null;
+  text: string | null;
+}
+
+export interface RecordNode {
+  id: string;
+  label: string;
+  kind: "op" | "function" | "leaf";
+  name: string;
+  number: number | null;
+  var: string | null;
+  source: string | null;
+  where: { cell: number | null; line: number | null; file: string | null } | null;
+  module: string | null;
+  value: Summary | null;
+  outputs: { shape: number[] | null; dtype: string | null; expected: number }[];
+  inputs: { position: number; var: string | null; edge: string | null }[];
+  saved: SavedEntry[];
+  rules: Rule[];
+}
+
+export interface Edge {
+  id: string;
+  from: string;
+  position: number;
+  to: string;
+  slot: number;
+}
+
+export interface Rect {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+export interface Box extends Rect {
+  id: string;
+  node: string;
+  use: string | null;
+}
+
+export interface Lane {
+  edge: string;
+  forward: string;
+  back: string;
+  box: string;
+  chip: [number, number];
+  room: number;
+  dock: [number, number];
+}
+
+export interface SlotPlace {
+  slot: number;
+  folded: boolean;
+  cells: ({ edge: string | null } & Rect)[];
+  sum: Rect | null;
+}
+
+export interface Layout {
+  width: number;
+  height: number;
+  engine: string;
+  boxes: Box[];
+  lanes: Lane[];
+  slots: Record<string, SlotPlace[]>;
+  ties: string[];
+  seed: Record<string, string>;
+  texts: { id: string; node: string | null; x: number; y: number }[];
+}
+
+export type Arg = string | number | boolean | null | Arg[];
+export type Args = Record<string, Arg>;
+
+export interface Sentence {
+  id: string;
+  args?: Args;
+}
+
+export interface RecordEvent {
+  kind: string;
+  node: string;
+  edge?: string | null;
+  key?: string | null;
+  args?: Args;
+}
+
+export interface Contribution {
+  edge: string | null;
+  value: Summary | null;
+}
+
+export interface SavedState {
+  state: "kept" | "freed" | "stale" | "packed" | "none";
+  expected: number | null;
+  actual: number | null;
+}
+
+export interface Grad {
+  value: Summary | null;
+  object: string | null;
+  new: boolean;
+  shares: string | null;
+}
+
+export interface Prediction {
+  value: Summary | null;
+  numbers: string | null;
+  then: Summary | null;
+}
+
+export interface PassError {
+  class: string;
+  message: string;
+  node: string | null;
+  say: Sentence[];
+}
+
+export type Status = "waiting" | "ready" | "next" | "done" | "failed" | "skipped";
+
+/** One state; in a delta every member but `step` may be missing. */
+export interface State {
+  step: number;
+  ran: string | null;
+  next: string | null;
+  end: null | "ok" | "error" | "stopped";
+  status: Record<string, Status>;
+  received: Record<string, Contribution[][]>;
+  total: Record<string, (Summary | null)[]>;
+  saved: Record<string, SavedState>;
+  bytes: number;
+  grads: Record<string, Grad>;
+  predicted: Record<string, Prediction>;
+  sent: Record<string, Summary | null>;
+  events: RecordEvent[];
+  say: Sentence[];
+  error: PassError | null;
+  outside: string[];
+}
+
+export interface Head {
+  format: number;
+  engine: string;
+  root: string | null;
+  roots: string[];
+  options: { retain_graph: boolean; create_graph: boolean; inputs: string[] | null; live: boolean };
+  recorded: boolean;
+  nodes: RecordNode[];
+  edges: Edge[];
+  storages: { id: string; bytes: number; parameter: boolean }[];
+  layout: Layout | null;
+}

@@ -1,0 +1,47 @@
+// Run and pause: steps at a chosen speed, or everything at once.
+
+import type { Session } from "./session";
+
+export class Runner {
+  /** Steps a second; 0: to the end in one request. */
+  speed = 2;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(
+    private readonly session: Session,
+    private readonly onChange: () => void,
+  ) {}
+
+  get running(): boolean {
+    return this.timer !== null;
+  }
+
+  toggle(): void {
+    if (this.running) this.pause();
+    else if (this.session.atEnd) return;
+    else if (this.speed === 0) this.session.runToEnd();
+    else this.tick();
+    this.onChange();
+  }
+
+  pause(): void {
+    if (this.timer === null) return;
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.onChange();
+  }
+
+  private tick(): void {
+    if (this.session.atEnd) {
+      this.pause();
+      return;
+    }
+    if (this.speed === 0) {
+      this.session.runToEnd();
+      this.pause();
+      return;
+    }
+    this.session.step();
+    this.timer = setTimeout(() => this.tick(), 1000 / this.speed);
+  }
+}

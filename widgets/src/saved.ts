@@ -1,0 +1,78 @@
+// The inspector's middle part: what the node saved in forward, and whether it is still there.
+
+import type { Frame } from "./frame";
+import type { RecordNode, SavedEntry, SavedState } from "./record";
+import { code, h, visible } from "./dom";
+import { icon, SAVED_ICON } from "./icons";
+import { shapeText } from "./scene";
+import { heatMap, statistics, valuePieces, valueTable } from "./values";
+
+interface Row {
+  entries: SavedEntry[];
+  status: SavedState;
+}
+
+const UNKNOWN: SavedState = { state: "none", expected: null, actual: null };
+
+/** Entries that share storage, variable and state become one row: "self and other". */
+function rows(node: RecordNode, frame: Frame): Row[] {
+  const found = new Map<string, Row>();
+  for (const entry of node.saved) {
+    const status = frame.state.saved[entry.key] ?? UNKNOWN;
+    const same = entry.storage === null ? entry.key : JSON.stringify([entry.storage, entry.var, entry.role, entry.shape, status.state]);
+    const row = found.get(same);
+    if (row) row.entries.push(entry);
+    else found.set(same, { entries: [entry], status });
+  }
+  return [...found.values()];
+}
+
+function savedRow(row: Row, frame: Frame, open: Set<string>, redraw: () => void): HTMLElement {
+  const { catalogue } = frame;
+  const entry = row.entries[0]!;
+  const names = row.entries.map((each) => visible(each.name)).join(catalogue.text("ui.and"));
+  const [name, tone] = SAVED_ICON[row.status.state]!;
+  const gone = row.status.state === "freed";
+  const isOpen = open.has(entry.key) && !!entry.value;
+  const title = entry.var ?? (entry.value && entry.role === "scalar" ? entry.value.text : entry.name);
+  const button = h("button", { class: "heat-button", type: "button", "aria-expanded": String(isOpen), disabled: !entry.value, "aria-label": catalogue.text("ui.show_values", { name: visible(title).slice(0, 80) }) }, heatMap(entry.value, 22));
+  button.addEventListener("click", () => {
+    if (!open.delete(entry.key)) open.add(entry.key);
+    redraw();
+  });
+  return h(
+    "div",
+    { class: `row saved is-${row.status.state}`, "data-key": entry.key },
+    button,
+    h("span", { class: "name" }, code(title, 24), h("small", {}, `${names}, ${catalogue.text(`role.${entry.role}`)}`)),
+    h("span", { class: `state${row.status.state === "stale" ? " bad" : ""}` }, icon(name, tone), catalogue.text(`saved.${row.status.state}`)),
+    facts(entry, row.status, frame, gone),
+    row.status.state === "stale" && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row.status))),
+    isOpen && entry.value && h("div", { class: "opened" }, valueTable(entry.value, title, catalogue) ?? heatMap(entry.value, 160), statistics(entry.value, catalogue)),
+  );
+}
+
+function facts(entry: SavedEntry, status: SavedState, frame: Frame, gone: boolean): HTMLElement {
+  const value = entry.value ? h("b", { class: gone ? "num gone" : "num" }, ...valuePieces(entry.value, frame.catalogue)) : null;
+  const version = status.expected === null || status.state === "stale" ? null : h("span", {}, frame.catalogue.text("text.version", versions(status)));
+  return h("span", { class: "two" }, value, h("span", {}, shapeText(entry.shape)), h("span", {}, entry.dtype ?? "-"), entry.bytes !== null && h("span", {}, `${entry.bytes} B`), version);
+}
+
+function versions(status: SavedState): { expected: string; actual: string } {
+  return { expected: String(status.expected ?? "-"), actual: String(status.actual ?? "-") };
+}
+
+/** "2 tensors, 16 B", each storage counted once. */
+function amount(node: RecordNode, frame: Frame): string {
+  const storages = new Map(node.saved.filter((entry) => entry.storage !== null).map((entry) => [entry.storage!, entry.bytes ?? 0]));
+  const bytes = [...storages].reduce((sum, [id, own]) => sum + (frame.scene.storageBytes.get(id) ?? own), 0);
+  const n = node.saved.filter((entry) => (frame.state.saved[entry.key] ?? UNKNOWN).state !== "none").length;
+  const id = n > 1 && storages.size === 1 ? "ui.saved.shared" : "ui.saved.amount";
+  return n === 0 ? "" : frame.catalogue.text(id, { n, bytes: `${bytes} B` });
+}
+
+export function savedSection(node: RecordNode, frame: Frame, open: Set<string>, redraw: () => void): HTMLElement {
+  const title = h("h4", {}, frame.catalogue.text("ui.saved"), h("small", {}, amount(node, frame)));
+  const body = node.saved.length ? rows(node, frame).map((row) => savedRow(row, frame, open, redraw)) : [h("p", { class: "quiet small" }, frame.catalogue.text("ui.saved.none"))];
+  return h("section", { class: "saved-part" }, title, ...body);
+}

@@ -1,0 +1,102 @@
+// The static half of a record, looked up by id, and the words a node goes by.
+
+import { visible } from "./dom";
+import type { Edge, Head, RecordNode, State, Status, Summary } from "./record";
+
+/** Lookups over a record's head. Built once per head. */
+export class Scene {
+  readonly nodes = new Map<string, RecordNode>();
+  readonly edges = new Map<string, Edge>();
+  readonly edgesFrom = new Map<string, Edge[]>();
+  readonly edgesTo = new Map<string, Edge[]>();
+  readonly storageBytes = new Map<string, number>();
+
+  constructor(readonly head: Head) {
+    for (const node of head.nodes) this.nodes.set(node.id, node);
+    for (const edge of head.edges) {
+      this.edges.set(edge.id, edge);
+      push(this.edgesFrom, edge.from, edge);
+      push(this.edgesTo, edge.to, edge);
+    }
+    for (const storage of head.storages) this.storageBytes.set(storage.id, storage.bytes);
+  }
+
+  /** What a sentence calls a node: the learner's variable, else the node's own name. */
+  name(id: string | null): string {
+    const node = id === null ? undefined : this.nodes.get(id);
+    if (!node) return "?";
+    return node.var || (node.kind === "leaf" ? node.label : this.className(node));
+  }
+
+  /** The headline of a node: its source line, else the variable, else "-". A leaf goes by its name. */
+  title(id: string): string {
+    const node = this.nodes.get(id);
+    if (!node) return "?";
+    return node.kind === "leaf" ? this.name(id) : node.source || node.var || "-";
+  }
+
+  /** Every name and piece of source that a sentence may mention. */
+  names(): Set<string> {
+    const all = this.head.nodes.flatMap((node) => [node.var, node.source, node.label, this.className(node), ...node.saved.map((entry) => entry.var)]);
+    const names = [this.head.root, ...all].filter((name): name is string => typeof name === "string" && name !== "");
+    return new Set(names.flatMap((name) => [name, visible(name), `${name}.grad`]));
+  }
+
+  expected(id: string): number {
+    return (this.nodes.get(id)?.outputs ?? []).reduce((sum, slot) => sum + slot.expected, 0);
+  }
+
+  /** "AddBackward0 #1"; a leaf has no number. */
+  className(node: RecordNode): string {
+    return node.number === null ? node.name : `${node.name} #${node.number}`;
+  }
+}
+
+export function arrived(state: State, id: string): number {
+  return (state.received[id] ?? []).reduce((sum, slot) => sum + slot.length, 0);
+}
+
+/** A node's status, with "waiting" told apart once something has arrived. */
+export function fineStatus(state: State, id: string): Status | "partly" {
+  const status = state.status[id] ?? "waiting";
+  return status === "waiting" && arrived(state, id) > 0 ? "partly" : status;
+}
+
+/** The node that the inspector shows when the learner chose none. */
+export function currentNode(scene: Scene, state: State): string | null {
+  return state.error?.node ?? state.next ?? state.ran ?? scene.head.roots[0] ?? scene.head.nodes[0]?.id ?? null;
+}
+
+/** Nodes in the order of running: those that ran (in all recorded states), then the plan. */
+export function runningOrder(scene: Scene, ran: string[]): string[] {
+  const seen = new Set(ran);
+  return [...ran, ...scene.head.nodes.map((node) => node.id).filter((id) => !seen.has(id))];
+}
+
+/** Shapes as the field writes them: (), (3,), (2, 3). */
+export function shapeText(shape: number[] | null | undefined): string {
+  if (!shape) return "-";
+  return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
+}
+
+/** A number cut to `room` characters, significant digits first to go. Words ("None", "nan") stay. */
+export function shortNumber(text: string, room: number): string {
+  if (text.length <= room) return text;
+  const value = Number(text);
+  if (!Number.isFinite(value)) return text;
+  for (let digits = 5; digits >= 1; digits--) {
+    const short = String(Number(value.toPrecision(digits))).replace(/^(-?)0\./, "$1.").replace("e+", "e");
+    if (short.length <= room) return short;
+  }
+  return value.toExponential(0).replace("e+", "e");
+}
+
+export function isScalar(value: Summary | null | undefined): boolean {
+  return !!value && value.shape.reduce((product, size) => product * size, 1) === 1;
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

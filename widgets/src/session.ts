@@ -1,0 +1,165 @@
+// The view's side of the protocol: traits and messages in, position and requests out. Knows nothing of drawing.
+
+import type { AnyModel } from "./anywidget";
+import type { Head, Sentence, State } from "./record";
+import { Catalogue } from "./catalogue";
+import { EMPTY, foldOne, Folder } from "./fold";
+import { Scene } from "./scene";
+
+type Message = { type?: unknown; from?: unknown; states?: unknown; say?: unknown };
+
+export class Session {
+  scene: Scene;
+  catalogue: Catalogue;
+  refused: Sentence[] = [];
+  private readonly folder = new Folder();
+  private readonly listeners: [string, (...args: never[]) => void][] = [];
+
+  constructor(
+    private readonly model: AnyModel,
+    private readonly onChange: (what: "head" | "state" | "refused") => void,
+  ) {
+    this.scene = new Scene(model.get("_head") as Head);
+    this.catalogue = this.makeCatalogue();
+    this.listen("change:_head", () => this.headChanged());
+    this.listen("change:messages", () => this.headChanged());
+    this.listen("change:position", () => this.onChange("state"));
+    this.listen("change:count", () => this.onChange("state"));
+    this.listen("change:done", () => this.onChange("state"));
+    this.listen("msg:custom", (message: Message) => this.receive(message));
+    model.send({ type: "hello" });
+  }
+
+  /** Is the state at `position` here yet? (Its message may be on the way.) */
+  get ready(): boolean {
+    return this.folder.length > this.position;
+  }
+
+  get position(): number {
+    const position = Number(this.model.get("position") ?? 0);
+    return Math.max(0, Math.min(position, Math.max(0, this.count - 1)));
+  }
+
+  get count(): number {
+    return Math.max(Number(this.model.get("count") ?? 0), this.folder.length, 1);
+  }
+
+  get done(): boolean {
+    return Boolean(this.model.get("done"));
+  }
+
+  get atHead(): boolean {
+    return this.position >= this.count - 1;
+  }
+
+  get atEnd(): boolean {
+    return this.atHead && this.done;
+  }
+
+  state(index = this.position): State {
+    return this.folder.state(index);
+  }
+
+  first(): State {
+    return foldOne(EMPTY, this.folder.raw(0) ?? {});
+  }
+
+  /** The state one step before the one shown, for the words "before" and "already received". */
+  stateBefore(): State {
+    const current = this.position;
+    const before = this.folder.state(Math.max(0, current - 1));
+    this.folder.state(current);
+    return before;
+  }
+
+  /** Every state of a node, state of an entry and kind of event that occurs in the record. */
+  words(): Set<string> {
+    const found = new Set<string>();
+    for (let k = 0; k < this.folder.length; k++) {
+      const delta = this.folder.raw(k) ?? {};
+      for (const status of Object.values(delta.status ?? {})) found.add(status);
+      for (const saved of Object.values(delta.saved ?? {})) found.add(saved.state);
+      for (const event of delta.events ?? []) found.add(event.kind);
+    }
+    return found;
+  }
+
+  delta(index: number): Partial<State> | undefined {
+    return this.folder.raw(index);
+  }
+
+  /** Ids of the nodes that ran, over all recorded states. */
+  ran(): string[] {
+    const ids: string[] = [];
+    for (let k = 1; k < this.folder.length; k++) {
+      const id = this.folder.raw(k)?.ran;
+      if (id) ids.push(id);
+    }
+    return ids;
+  }
+
+  /** Steps that this pass will have: nodes asked for. */
+  total(): number {
+    const first = this.folder.raw(0)?.status ?? {};
+    const asked = this.scene.head.nodes.filter((node) => first[node.id] !== "skipped").length;
+    return this.done && this.state(this.count - 1).end === "ok" ? this.count - 1 : Math.max(asked, this.count - 1);
+  }
+
+  /** One step forward: in the record if there is more of it, else in the kernel. */
+  step(): void {
+    this.refused = [];
+    if (!this.atHead) this.jump(this.position + 1);
+    else if (!this.done) this.model.send({ type: "step" });
+  }
+
+  back(): void {
+    this.jump(this.position - 1);
+  }
+
+  jump(position: number): void {
+    const to = Math.max(0, Math.min(position, this.count - 1));
+    if (to === this.position) return;
+    this.model.set("position", to);
+    this.model.save_changes();
+  }
+
+  runToEnd(): void {
+    if (this.done) this.jump(this.count - 1);
+    else this.model.send({ type: "run" });
+  }
+
+  option(name: "retain_graph" | "create_graph", value: boolean): void {
+    this.model.send({ type: "option", name, value });
+  }
+
+  close(): void {
+    for (const [event, listener] of this.listeners) this.model.off(event, listener);
+    this.listeners.length = 0;
+  }
+
+  private listen(event: string, listener: (...args: never[]) => void): void {
+    this.model.on(event, listener);
+    this.listeners.push([event, listener]);
+  }
+
+  private headChanged(): void {
+    this.scene = new Scene(this.model.get("_head") as Head);
+    this.catalogue = this.makeCatalogue();
+    this.onChange("head");
+  }
+
+  private makeCatalogue(): Catalogue {
+    const messages = (this.model.get("messages") ?? {}) as Record<string, string>;
+    return new Catalogue(messages, String(this.model.get("language") ?? "en"), this.scene.names());
+  }
+
+  private receive(message: Message): void {
+    if (message?.type === "states" && Array.isArray(message.states)) {
+      this.folder.put(Number(message.from), message.states as Partial<State>[]);
+      this.onChange("state");
+    } else if (message?.type === "refused" && Array.isArray(message.say)) {
+      this.refused = message.say as Sentence[];
+      this.onChange("refused");
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// The bar: reset, back, Step (the one filled button), Run with its speed, the count, and the three switches on the right.
+
+import type { Catalogue } from "./catalogue";
+import type { Frame } from "./frame";
+import { h, set } from "./dom";
+import { icon, type IconName } from "./icons";
+
+export interface Actions {
+  step(): void;
+  back(): void;
+  reset(): void;
+  run(): void;
+  speed(perSecond: number): void;
+  text(): void;
+  tour(): void;
+  menu(): void;
+}
+
+/** Steps a second; 0: all at once. */
+export const SPEEDS = [1, 2, 4, 8, 0];
+
+export class Toolbar {
+  readonly element: HTMLElement;
+  readonly menuButton: HTMLButtonElement;
+  private readonly reset: HTMLButtonElement;
+  private readonly back: HTMLButtonElement;
+  private readonly step: HTMLButtonElement;
+  private readonly run: HTMLButtonElement;
+  private readonly count = h("span", { class: "count num" });
+  private readonly textButton: HTMLButtonElement;
+  private readonly tourButton: HTMLButtonElement;
+
+  constructor(catalogue: Catalogue, actions: Actions, speed: number) {
+    const button = (name: IconName, action: () => void, kind = "icon") => {
+      const label = catalogue.text(`ui.button.${name}`);
+      const element = h("button", { class: `btn ${kind}`, type: "button", "aria-label": label, title: label }, icon(name));
+      element.addEventListener("click", () => element.getAttribute("aria-disabled") !== "true" && action());
+      return element;
+    };
+    this.reset = button("reset", actions.reset);
+    this.back = button("back", actions.back);
+    this.step = h("button", { class: "btn main", type: "button" }, catalogue.text("ui.step"), " ", h("kbd", { "aria-hidden": "true" }, "→"));
+    this.step.addEventListener("click", () => this.step.getAttribute("aria-disabled") !== "true" && actions.step());
+    this.run = button("run", actions.run);
+    this.tourButton = button("ask", actions.tour);
+    this.textButton = button("text", actions.text);
+    this.menuButton = button("more", actions.menu);
+    this.menuButton.setAttribute("aria-expanded", "false");
+    this.element = h(
+      "div",
+      { class: "bar", role: "toolbar", "aria-label": catalogue.text("ui.toolbar") },
+      this.reset,
+      this.back,
+      this.step,
+      this.run,
+      speedChoice(catalogue, actions, speed),
+      h("span", { class: "gap" }),
+      this.count,
+      this.tourButton,
+      this.textButton,
+      this.menuButton,
+    );
+  }
+
+  update(frame: Frame, how: { running: boolean; text: boolean; tour: boolean; menu: boolean }): void {
+    const atEnd = frame.done && frame.position >= frame.count - 1;
+    disable(this.reset, frame.position === 0);
+    disable(this.back, frame.position === 0);
+    disable(this.step, atEnd);
+    disable(this.run, atEnd);
+    this.step.classList.toggle("main", !atEnd);
+    this.step.classList.toggle("line", atEnd);
+    const name = frame.catalogue.text(how.running ? "ui.pause" : "ui.run");
+    set(this.run, icon(how.running ? "pause" : "run"), name);
+    this.run.setAttribute("aria-label", name);
+    this.textButton.setAttribute("aria-pressed", String(how.text));
+    this.tourButton.setAttribute("aria-pressed", String(how.tour));
+    this.menuButton.setAttribute("aria-expanded", String(how.menu));
+    this.count.textContent = countText(frame);
+  }
+}
+
+/** "2 of 5 steps"; with "looking back" where the pass itself is further on. */
+function countText(frame: Frame): string {
+  const { catalogue, position, total, count } = frame;
+  if (frame.state.end === "error") return catalogue.text("title.error", { done: position, total });
+  const text = catalogue.text("ui.count", { done: position, total });
+  return position < count - 1 ? `${text}, ${catalogue.text("ui.count.ahead", { at: count - 1 })}` : text;
+}
+
+function speedChoice(catalogue: Catalogue, actions: Actions, speed: number): HTMLElement {
+  const choice = h("select", { class: "speed", "aria-label": catalogue.text("ui.speed"), title: catalogue.text("ui.speed") });
+  for (const each of SPEEDS) {
+    const text = each === 0 ? catalogue.text("ui.speed.all") : catalogue.text("ui.speed.each", { n: each });
+    choice.append(h("option", { value: each, selected: each === speed }, text));
+  }
+  choice.addEventListener("change", () => actions.speed(Number(choice.value)));
+  return choice;
+}
+
+/** Greys a button out but lets it keep the focus, so that the keyboard stays where it is. */
+export function disable(button: HTMLElement, off: boolean): void {
+  button.setAttribute("aria-disabled", String(off));
+}

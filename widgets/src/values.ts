@@ -1,0 +1,70 @@
+// Values of tensors: in a few words, as a heat map, and, when opened, as a table of numbers.
+
+import type { Catalogue } from "./catalogue";
+import type { Summary } from "./record";
+import { type Child, h, s, visible } from "./dom";
+import { shapeText } from "./scene";
+
+/** One element: the number. An array: its norm, said to be one. Nothing: the word None. */
+export function valuePieces(value: Summary | null, catalogue: Catalogue): Child[] {
+  if (value === null) return [h("span", { class: "none" }, catalogue.text("value.none"))];
+  if (value.label === "value") return [visible(value.text)];
+  return [h("span", { class: "quiet small" }, `${catalogue.text("ui.norm")} `), visible(value.text)];
+}
+
+/** A number as the chips show it: six significant digits, no needless zeros. */
+export function numberText(value: unknown): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "string") return { NaN: "nan", Infinity: "inf", "-Infinity": "-inf" }[value] ?? visible(value);
+  if (typeof value !== "number") return "-";
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
+  const [mantissa, exponent] = value.toPrecision(6).split("e");
+  const short = mantissa!.includes(".") ? mantissa!.replace(/\.?0+$/, "") : mantissa!;
+  return exponent === undefined ? exact(value, short) : `${short}e${Number(exponent)}`;
+}
+
+/** Python's `g` turns to exponents below 1e-4; JavaScript's toPrecision only below 1e-6. */
+function exact(value: number, short: string): string {
+  if (Math.abs(value) >= 1e-4) return short;
+  const [mantissa, exponent] = value.toExponential(5).split("e");
+  return `${mantissa!.replace(/\.?0+$/, "")}e${Number(exponent)}`;
+}
+
+/** Orange below zero, blue above; opacity is size over the largest. What is not finite is crossed out. */
+export function heatMap(value: Summary | null, size: number): SVGElement {
+  const rows = value?.heat ?? [];
+  const height = rows.length || 1;
+  const width = Math.max(1, ...rows.map((row) => row.length));
+  const largest = Math.max(...rows.flat().map((each) => (typeof each === "number" ? Math.abs(each) : 0)), 1e-300);
+  const cells = rows.flatMap((row, y) =>
+    row.map((each, x) => {
+      if (typeof each !== "number") return s("path", { class: "not-finite", d: `M${x} ${y}l1 1m0 -1l-1 1` });
+      const opacity = Math.max(each === 0 ? 0 : 0.08, (Math.abs(each) / largest) * (rows.flat().length === 1 ? 0.75 : 1));
+      return s("rect", { x, y, width: 1, height: 1, class: each < 0 ? "below" : "above", "fill-opacity": opacity.toFixed(3) });
+    }),
+  );
+  return s("svg", { class: "heat", width: size, height: size, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "shape-rendering": "crispEdges", "aria-hidden": "true" }, ...cells);
+}
+
+/** The last two axes as rows and columns; higher axes one block after the other. Null when the record holds no values. */
+export function valueTable(value: Summary, name: string, catalogue: Catalogue): HTMLElement | null {
+  if (value.values === null || value.values === undefined) return null;
+  const blocks = matrices(value.values, value.shape.length);
+  const tables = blocks.map((rows) => h("table", {}, h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map((each) => h("td", { class: "num" }, numberText(each))))))));
+  const label = catalogue.text("ui.values_of", { name: visible(name).slice(0, 80), shape: shapeText(value.shape) });
+  return h("div", { class: "values", role: "group", tabindex: 0, "aria-label": label }, ...tables);
+}
+
+function matrices(values: unknown, depth: number): unknown[][][] {
+  if (depth === 0 || !Array.isArray(values)) return [[[values]]];
+  if (depth === 1) return [[values]];
+  let blocks: unknown[] = [values];
+  for (let k = depth; k > 2; k--) blocks = blocks.flatMap((block) => (Array.isArray(block) ? block : []));
+  return blocks as unknown[][][];
+}
+
+/** Smallest, largest, mean and norm in words. */
+export function statistics(value: Summary, catalogue: Catalogue): HTMLElement {
+  const parts = (["min", "max", "mean", "norm"] as const).filter((each) => value[each] !== null);
+  return h("p", { class: "quiet small" }, parts.map((each) => `${catalogue.text(`ui.${each}`)} ${numberText(value[each])}`).join(", "));
+}

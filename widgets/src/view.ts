@@ -1,0 +1,238 @@
+// The view as a whole: makes the panels, hands each the state to draw, and turns keys and buttons into requests.
+
+import type { AnyModel } from "./anywidget";
+import type { Frame } from "./frame";
+import { h, set } from "./dom";
+import { GraphPane } from "./graph";
+import { Inspector } from "./inspector";
+import { listenToKeys } from "./keys";
+import { Leaves } from "./leaves";
+import { Legend } from "./legend";
+import { fonts } from "./measure";
+import { Menu } from "./menu";
+import { Notices } from "./notice";
+import { Runner } from "./runner";
+import { currentNode } from "./scene";
+import { Session } from "./session";
+import { Strip } from "./strip";
+import { textForm } from "./textform";
+import { TimeLine } from "./timeline";
+import { Toolbar } from "./toolbar";
+import { Tour, tourText } from "./tour";
+
+const FASTEST_WITH_MOTION = 4;
+
+export class StepperView {
+  readonly element = h("div", { class: "ad", tabindex: -1, role: "region" });
+  private readonly session: Session;
+  private readonly runner: Runner;
+  private toolbar!: Toolbar;
+  private readonly menu: Menu;
+  private readonly tour: Tour;
+  private readonly notices = new Notices();
+  private readonly timeline: TimeLine;
+  private readonly say = h("div", { class: "say", "aria-live": "polite" });
+  private readonly strip = new Strip();
+  private readonly graph: GraphPane;
+  private readonly leaves = new Leaves();
+  private readonly inspector: Inspector;
+  private readonly legend = new Legend();
+  private readonly text = h("pre", { class: "textform", tabindex: 0, hidden: true });
+  private readonly body = h("div", { class: "body" });
+  private readonly stopKeys: () => void;
+  private readonly resized: ResizeObserver;
+  private selected: string | null = null;
+  private last: Frame | null = null;
+  private built: unknown = null;
+
+  constructor(model: AnyModel, prefix: string) {
+    this.menu = new Menu((name, value) => this.session.option(name, value), prefix);
+    this.tour = new Tour(this.element, () => this.toggleTour(false));
+    this.timeline = new TimeLine((position) => this.session.delta(position)?.events ?? [], (position) => this.jump(position));
+    this.graph = new GraphPane(prefix, (node) => this.select(node));
+    this.inspector = new Inspector(() => this.select(null));
+    this.session = new Session(model, (what) => this.changed(what));
+    this.runner = new Runner(this.session, () => this.redraw());
+    this.assemble();
+    this.stopKeys = listenToKeys(this.element, this.keyActions());
+    this.resized = new ResizeObserver(() => this.resize());
+    this.resized.observe(this.element);
+    this.redraw();
+  }
+
+  destroy(): void {
+    this.runner.pause();
+    this.graph.finish();
+    this.resized.disconnect();
+    this.stopKeys();
+    this.session.close();
+    this.element.remove();
+  }
+
+  private assemble(): void {
+    const { catalogue } = this.session;
+    this.element.setAttribute("aria-label", catalogue.text("ui.view"));
+    this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
+    this.toolbar = new Toolbar(
+      catalogue,
+      {
+        step: () => this.step(),
+        back: () => this.back(),
+        reset: () => this.jump(0),
+        run: () => this.runner.toggle(),
+        speed: (perSecond) => (this.runner.speed = perSecond),
+        text: () => this.toggleText(),
+        tour: () => this.toggleTour(!this.tour.open),
+        menu: () => this.toggleMenu(!this.menu.open),
+      },
+      this.runner.speed,
+    );
+    const left = h("div", { class: "left" }, this.say, this.strip.element, this.graph.element, this.leaves.element);
+    set(this.body, this.timeline.element, h("div", { class: "panes" }, left, this.inspector.element), this.legend.element);
+    set(this.element, this.toolbar.element, this.menu.element, this.tour.element, this.notices.element, this.body, this.text);
+  }
+
+  private changed(what: "head" | "state" | "refused"): void {
+    if (what === "head" && this.element.isConnected) {
+      this.selected = null;
+      this.assemble();
+    }
+    this.redraw();
+  }
+
+  private frame(): Frame | null {
+    const { session } = this;
+    if (!session?.ready) return null;
+    const state = session.state();
+    const shown = this.selected ?? currentNode(session.scene, state);
+    return {
+      scene: session.scene,
+      catalogue: session.catalogue,
+      fonts: fonts(this.element),
+      state,
+      first: session.first(),
+      position: session.position,
+      count: session.count,
+      total: session.total(),
+      done: session.done,
+      selected: this.selected,
+      shown,
+      ran: session.ran(),
+    };
+  }
+
+  /** Draws the current state; a single step forward lets its gradients ride. */
+  private redraw(): void {
+    const frame = this.frame();
+    if (!frame || !this.toolbar) return;
+    const before = this.last;
+    this.last = frame;
+    if (this.built !== frame.scene) {
+      this.built = frame.scene;
+      this.graph.build(frame);
+      this.graph.update(frame);
+    } else if (before && frame.position === before.position + 1 && this.motion()) this.graph.play(before, frame);
+    else if (before?.position !== frame.position || before.selected !== frame.selected || before.count !== frame.count) {
+      this.graph.finish();
+      this.graph.update(frame);
+    }
+    this.panels(frame);
+  }
+
+  private panels(frame: Frame): void {
+    this.toolbar.update(frame, { running: this.runner.running, text: !this.text.hidden, tour: this.tour.open, menu: this.menu.open });
+    this.menu.update(frame);
+    this.notices.update(frame, this.session.refused);
+    const sentence = frame.state.error ? [] : frame.catalogue.sentences(frame.state.say);
+    this.say.hidden = sentence.length === 0;
+    if (this.say.dataset.step !== `${frame.position}`) set(this.say, h("p", {}, ...sentence));
+    this.say.dataset.step = `${frame.position}`;
+    this.strip.update(frame);
+    this.timeline.update(frame);
+    this.leaves.update(frame);
+    this.inspector.update(frame);
+    this.legend.update(frame, this.session.words());
+    if (!this.text.hidden) this.drawText(frame);
+    this.tour.update(frame.catalogue);
+  }
+
+  private drawText(frame: Frame): void {
+    const before = frame.position > 0 ? this.session.stateBefore() : frame.first;
+    const text = textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
+    this.text.textContent = this.tour.open ? `${text}\n${tourText(frame.catalogue)}\n` : text;
+  }
+
+  private motion(): boolean {
+    return this.text.hidden && !(this.runner.running && (this.runner.speed === 0 || this.runner.speed > FASTEST_WITH_MOTION));
+  }
+
+  private resize(): void {
+    this.graph.resize();
+    if (this.last) this.timeline.update(this.last);
+  }
+
+  private step(): void {
+    this.runner.pause();
+    this.graph.finish();
+    this.session.step();
+  }
+
+  private back(): void {
+    this.runner.pause();
+    this.session.back();
+  }
+
+  private jump(position: number): void {
+    this.runner.pause();
+    this.session.jump(position);
+  }
+
+  private select(node: string | null): void {
+    if (node === this.selected) return;
+    this.selected = node;
+    this.redraw();
+  }
+
+  private toggleText(): void {
+    this.text.hidden = !this.text.hidden;
+    this.body.hidden = !this.text.hidden;
+    this.redraw();
+  }
+
+  private toggleTour(open: boolean): void {
+    this.tour.show(open, this.session.catalogue);
+    if (!open) this.toolbar.element.querySelector<HTMLElement>("[aria-pressed]")?.focus();
+    this.redraw();
+  }
+
+  private toggleMenu(open: boolean): void {
+    if (!this.last) return;
+    this.menu.show(open, this.last);
+    if (!open) this.toolbar.menuButton.focus();
+    this.redraw();
+  }
+
+  private keyActions() {
+    return {
+      forward: () => this.step(),
+      back: () => this.back(),
+      run: () => this.runner.toggle(),
+      reset: () => this.jump(0),
+      text: () => this.toggleText(),
+      first: () => this.jump(0),
+      last: () => this.jump(this.session.count - 1),
+      node: (by: number) => this.graph.moveFocus(by),
+      zoom: (key: string) => this.graph.zoomKey(key),
+      escape: () => this.escape(),
+    };
+  }
+
+  /** Closes what is open, innermost first; then lets go of the chosen node. */
+  private escape(): boolean {
+    if (this.menu.open) this.toggleMenu(false);
+    else if (this.tour.open) this.toggleTour(false);
+    else if (this.selected !== null) this.select(null);
+    else return false;
+    return true;
+  }
+}
