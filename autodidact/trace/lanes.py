@@ -10,8 +10,8 @@ from autodidact.trace.layering import spread
 
 ASIDE = 11  # between a chip or cell and the forward lane beside it
 PITCH = 8  # between forward lanes of a double edge, and between lanes at a bend
-STUB = 12  # a lane ends straight
-OVERHANG = 12
+STUB = 8  # a lane ends straight
+OVERHANG = 16  # where lanes begin to bend, below the slot cells and their arrow heads
 
 
 class Lanes:
@@ -224,14 +224,14 @@ class Lanes:
         parts = [f"M{_num(stops[0][1])} {_num(receiver.bottom)}"]
         for (row, x, _), (_, to, _) in zip(stops, stops[1:], strict=False):
             top, low = self._gap(row)
-            parts.append(f"V{_num(top)}" + _bend(x, top, to, low))
+            parts.append(_bend(x, top, to, low))
         return "".join(parts) + f"V{_num(sender.y)}"
 
     def _back(self, stops, receiver, sender):
         parts = [f"M{_num(stops[-1][2])} {_num(sender.y)}"]
         for (row, _, to), (_, _, x) in reversed(list(zip(stops, stops[1:], strict=False))):
             top, low = self._gap(row)
-            parts.append(f"V{_num(low)}" + _bend(x, low, to, top))
+            parts.append(_bend(x, low, to, top))
         return "".join(parts) + f"V{_num(_cell_top(receiver) + 21)}"
 
     def slots_json(self, box, shift):
@@ -256,16 +256,16 @@ class Lanes:
 
 def _inside(blocks, box):
     """Centres of the blocks, moved apart and kept on the card."""
-    spots = spread([wanted for wanted, _, _ in blocks], [width + 6 for _, width, _ in blocks])
-    edge = box.left + 8
+    spots = spread([wanted for wanted, _, _ in blocks], [width + 2 for _, width, _ in blocks])
+    edge = box.left + 4
     for i, (_, width, _) in enumerate(blocks):
         spots[i] = max(spots[i], edge + width / 2)
-        edge = spots[i] + width / 2 + 6
-    edge = box.right - 8
+        edge = spots[i] + width / 2 + 2
+    edge = box.right - 4
     for i in reversed(range(len(blocks))):
         width = blocks[i][1]
         spots[i] = min(spots[i], edge - width / 2)
-        edge = spots[i] - width / 2 - 6
+        edge = spots[i] - width / 2 - 2
     return spots
 
 
@@ -274,11 +274,11 @@ def _cell_top(box):
 
 
 def _bend(x, y, to, end):
-    """An S between two heights; nothing but a straight line where it goes nowhere."""
+    """A straight piece down to `y` and an S to another x; nothing where the lane goes straight on."""
     if abs(x - to) < 0.05:
-        return f"V{_num(end)}"
+        return ""  # the next straight piece covers it
     middle = _num((y + end) / 2)
-    return f"C{_num(x)} {middle} {_num(to)} {middle} {_num(to)} {_num(end)}"
+    return f"V{_num(y)}C{_num(x)} {middle} {_num(to)} {middle} {_num(to)} {_num(end)}"
 
 
 def _num(value):

@@ -14,6 +14,7 @@ GAP = 30  # least room between two neighbours
 MOST_BENDS = 600  # longer edges than these allow go round the outside
 MOST_FOR_GRANDALF = 400  # grandalf recurses over its columns
 SWEEPS = 8
+SMALL = 5  # graphs of more rows stand straight; small ones look better balanced
 
 
 def rows_of(nodes, edges):
@@ -41,11 +42,12 @@ def rows_of(nodes, edges):
 class Layers:
     """A layered graph: `width` and `row` of every box, `links` between neighbouring rows, `bends` of long edges.
 
-    `edges` is a list of (sender box, receiver box), each pair once; `bend_width` says how wide a lane's bend is.
+    `edges` is a list of (sender box, receiver box), each pair once; `bend_width` says how wide a lane's bend is, `spine` which boxes
+    should stand straight above each other where they can (cards, not pills).
     """
 
-    def __init__(self, width, row, edges, bend_width):
-        self.width, self.row = dict(width), dict(row)
+    def __init__(self, width, row, edges, bend_width, spine):
+        self.width, self.row, self.spine = dict(width), dict(row), set(spine)
         self.links, self.bends, self.outside = [], {}, []
         budget = MOST_BENDS
         for edge in sorted(edges, key=lambda edge: self._span(edge)):
@@ -69,6 +71,7 @@ class Layers:
         ]
         for offset, bend in enumerate(chain, 1):
             self.row[bend], self.width[bend] = self.row[sender] + offset, width
+        self.spine.update(chain)
         stops = [sender, *chain, receiver]
         self.links += [(low, high, edge) for low, high in zip(stops, stops[1:], strict=False)]
 
@@ -135,9 +138,10 @@ def _graphviz(layers):
     boxes = {name: box for box, name in names.items()}
     lines = ["digraph { rankdir=BT; nodesep=%.3f; node [shape=box fixedsize=true height=0.7];" % (GAP / 72)]
     lines += [f"{name} [width={layers.width[box] / 72:.3f}];" for box, name in names.items()]
+    tall = max(layers.row.values()) > SMALL
     for low, high, _ in layers.links:
-        straight = sum(end.startswith("bend:") for end in (low, high))
-        lines.append(f"{names[low]} -> {names[high]} [weight={(1, 3, 8)[straight]}];")
+        weight = 8 if tall and low in layers.spine and high in layers.spine else 1
+        lines.append(f"{names[low]} -> {names[high]} [weight={weight}];")
     plain = render("\n".join([*lines, "}"]), format="plain", engine="dot").decode()
     x = {}
     for line in plain.splitlines():

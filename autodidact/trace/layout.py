@@ -144,7 +144,8 @@ class _Layout:
         row = rows_of([box.id for box in self.boxes], list(self.bundles))
         bend = {pair: 16 * (len(edges) + 1) for pair, edges in self.bundles.items()}
         width = {box.id: box.w for box in self.boxes}
-        self.layers = Layers(width, row, list(self.bundles), bend)
+        cards = [box.id for box in self.boxes if not box.leaf]
+        self.layers = Layers(width, row, list(self.bundles), bend, cards)
         self.layers.place()
         for box in self.boxes:
             box.x, box.row = self.layers.x[box.id], row[box.id]

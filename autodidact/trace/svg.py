@@ -19,7 +19,8 @@ from autodidact.trace.plain import (
     who,
 )
 
-CODE_WIDTH, SMALL_WIDTH = 7.9, 6.3  # greatest usual width of a character: 13 px code, 11.5 px label
+# greatest usual width of a character: 13 px code, 13 px value, 11.5 px label
+CODE_WIDTH, VALUE_WIDTH, SMALL_WIDTH = 7.9, 7.0, 6.3
 
 
 def render(head, layout, state, language=None):
@@ -191,11 +192,16 @@ class _Picture:
 
     def _first_line(self, node, left, right, y):
         """Source text from the left, forward value at the right; the text gives way."""
-        value = node["value"]
-        shown = "" if value is None else value["text"] if value["label"] == "value" else shape_text(value["shape"])
-        shown = shorten(visible(shown), int((right - left) * 0.55 / 7.4))
-        room = right - left - (7.4 * len(shown) + 8 if shown else 0)
-        line = shorten(headline(node), max(int(room / CODE_WIDTH), 2))
+        line, room, value = headline(node), right - left, node["value"]
+        if value is None:
+            shown = ""
+        elif value["label"] == "value":
+            shown = parts.fitting(visible(value["text"]), min(room * 0.35, 44))
+        else:
+            needed = min(CODE_WIDTH * len(line), room * 0.45)
+            shown = shorten(shape_text(value["shape"]), max(int((room - needed - 8) / VALUE_WIDTH), 3))
+        room -= VALUE_WIDTH * len(shown) + 8 if shown else 0
+        line = shorten(line, max(int(room / CODE_WIDTH), 2))
         return _text(left, y, line, "src") + (_text(right, y, shown, "val") if shown else "")
 
     def _pill(self, box, node, status):
@@ -213,7 +219,7 @@ class _Picture:
         outer = _rect((x - 4, y - 4, w + 8, h + 8), "outer", 7) if status == "failed" else ""
         saved, width = self._saved(node, x + w - 12, y)
         number = "" if node["number"] is None else f" #{node['number']}"
-        name = shorten(visible(node["name"]), int((w - 44 - width) / SMALL_WIDTH) - len(number)) + number
+        name = shorten(visible(node["name"]), int((w - 52 - width) / SMALL_WIDTH) - len(number)) + number
         return (
             outer
             + _rect((x, y, w, h), "body", 4)
