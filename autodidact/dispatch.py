@@ -32,10 +32,11 @@ NUMBER = {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex1
 def bind(op: Op, Tensor: type) -> Callable:
     """The callable of a row: `call(*tensors, *plain arguments)`."""
     op.node_class = node_class(op.node_name, op, len(op.outputs))
-    simple = not (op.args or op.variadic or len(op.outputs) > 1) and op.forward is not None
-    if simple and len(op.inputs) == 1 and all_plain(op, 1):
+    simple = not (op.variadic or len(op.outputs) > 1) and op.forward is not None
+    if simple and len(op.inputs) == 1 and not (op.vjp and op.plan(1, 1).dtypes):
         op.call = unary(op, Tensor)
-    elif simple and len(op.inputs) == 2 and op.promote == "common" and all_plain(op, 2):
+    elif (simple and len(op.inputs) == 2 and not op.args and op.promote is not None
+          and not op.index and not op.defaults and all_plain(op, 2)):
         op.call = binary(op, Tensor)
     elif op.variadic:
         op.call = lambda tensors, *args: slow(op, tuple(tensors), args)
@@ -47,27 +48,31 @@ def bind(op: Op, Tensor: type) -> Callable:
 
 def all_plain(op: Op, count: int) -> bool:
     """Whether every formula needs tensors only: no shapes, no arguments."""
-    return all(op.plan(mask, count).plain for mask in range(1, 1 << count))
+    return not op.vjp or all(op.plan(mask, count).plain for mask in range(1, 1 << count))
 
 
 # ---- the short paths --------------------------------------------------------------------------
 
 
 def unary(op: Op, Tensor: type) -> Callable:
-    """One tensor, no arguments: sin, exp, relu, ..."""
+    """One tensor, perhaps plain arguments: sin, relu, sum, softmax, ..."""
     forward, Backward, floats_only = op.forward, op.node_class, op.promote == "float"
     plan = op.plan(1, 1) if op.vjp else None
     keeps_self = plan is not None and plan.inputs == (0,)
     keeps_result = plan is not None and plan.results == (0,)
+    keeps_both, keeps_shape = keeps_self and keeps_result, plan is not None and plan.shapes == (0,)
 
-    def call(x: Any) -> Any:
+    def call(x: Any, *args: Any) -> Any:
         if type(x) is not Tensor or x._flags:
-            return slow(op, (x,), ())
+            return slow(op, (x,), args)
         state = mode.state
         recorded = x._requires_grad and state == 0 and plan is not None
         if state > 1 or floats_only and not recorded and x._array.dtype.kind not in "fc":
-            return slow(op, (x,), ())
-        out = forward(x._array)
+            return slow(op, (x,), args)
+        try:
+            out = forward(x._array, *args)
+        except (ValueError, TypeError):
+            return slow(op, (x,), args)           # the slow door finds the words
         result = new(Tensor)
         result._array, result._flags, result.output_nr = out, 0, 0
         result._version_cell = [0]
@@ -77,13 +82,15 @@ def unary(op: Op, Tensor: type) -> Callable:
         node = new(Backward)
         fn = x._grad_fn
         node.next, node.nrs = ((accumulator(x),), (0,)) if fn is None else ((fn,), (x.output_nr,))
-        if keeps_self:
+        if keeps_both:
+            node.saved, node.versions = (x, SavedResult(result)), (x._version_cell[0], 0)
+        elif keeps_self:
             node.saved, node.versions = (x,), (x._version_cell[0],)
         elif keeps_result:
             node.saved, node.versions = (SavedResult(result),), (0,)
         else:
             node.saved = node.versions = ()
-        node.args, node.plan, node._hooks = (), plan, None
+        node.args, node.plan, node._hooks = (x._array.shape, *args) if keeps_shape else args, plan, None
         node.shape, node.dtype, node.sequence_nr = out.shape, out.dtype, next(sequence)
         result._requires_grad, result._grad_fn = True, node
         return result
@@ -96,6 +103,7 @@ def binary(op: Op, Tensor: type) -> Callable:
     scalar = op.scalar or forward
     plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2)) if op.vjp else (None,) * 4
     keeps = [None if p is None else (p.inputs, p.results) for p in plans]
+    floats_only = op.promote == "float"
 
     def call(x: Any, y: Any) -> Any:
         state = mode.state
@@ -104,7 +112,7 @@ def binary(op: Op, Tensor: type) -> Callable:
         a = x._array
         if type(y) is Tensor:
             b = y._array
-            if y._flags or a.dtype is not b.dtype:
+            if y._flags or a.dtype is not b.dtype or floats_only and a.dtype.kind not in "fc":
                 return slow(op, (x, y), ())
             mask = x._requires_grad + 2 * y._requires_grad
         elif type(y) in ARITHMETIC and a.dtype.kind == "f":
@@ -203,22 +211,33 @@ def slow(op: Op, tensors: tuple, args: tuple) -> Any:
 
 def operands(op: Op, tensors: tuple) -> list:
     """The arrays to compute with: numbers unwrapped, dtypes promoted as the row says."""
+    found = False
     for name, t in zip(op.inputs, tensors, strict=False):
-        if not isinstance(t, TensorBase) and not isinstance(t, (int, float, complex, np.generic)):
+        if isinstance(t, TensorBase):
+            found = True
+        elif not isinstance(t, (int, float, complex, np.generic)) and (
+                t is not None or name not in op.defaults):
             raise TypeError(f"{op.name}(): argument '{name}' must be Tensor, not "
                             f"{type(t).__name__}")
+    if not found:
+        raise TypeError(f"{op.name}(): argument 'input' (position 1) must be Tensor, not "
+                        f"{type(tensors[0]).__name__ if tensors else 'an empty list'}")
     arrays = [t._array if isinstance(t, TensorBase) else t for t in tensors]
     if op.promote is None:
-        return [a if hasattr(a, "dtype") else np.asarray(a) for a in arrays]
-    kinds = [(a.dtype, a.ndim > 0, False) if isinstance(t, TensorBase) or isinstance(a, np.generic)
-             else (NUMBER[type(a)], False, True)
-             for t, a in zip(tensors, arrays, strict=True)]
+        return [a if a is None or hasattr(a, "dtype") else np.asarray(a) for a in arrays]
+    values = [i for i, a in enumerate(arrays) if a is not None
+              and (op.variadic or op.inputs[i] not in op.index)]
+    kinds = [(arrays[i].dtype, arrays[i].ndim > 0, False) if hasattr(arrays[i], "dtype")
+             else (NUMBER[type(arrays[i])], False, True) for i in values]
     common = promotion.result_dtype(kinds)
     if op.promote == "float":
         common = promotion.float_of(common)
     kind = common.numpy
-    return [a if getattr(a, "dtype", None) is kind else
-            a.astype(kind) if hasattr(a, "dtype") else kind.type(a) for a in arrays]
+    for i in values:
+        a = arrays[i]
+        if getattr(a, "dtype", None) is not kind:
+            arrays[i] = a.astype(kind) if hasattr(a, "dtype") else kind.type(a)
+    return arrays
 
 
 def explain(op: Op, arrays: list, error: Exception) -> Exception:
@@ -251,7 +270,8 @@ def begin(op: Op, tensors: tuple, args: tuple) -> Node | None:
                                       for i, t in enumerate(tensors))):
         return None
     node = new(op.node_class)
-    node.next, node.nrs = tuple(n for n, _ in edges), tuple(k for _, k in edges)
+    slots = [pair for i, pair in enumerate(edges) if op.differentiable(i)]
+    node.next, node.nrs = tuple(n for n, _ in slots), tuple(k for _, k in slots)
     plan = node.plan = op.plan(mask, len(tensors))
     node._hooks, node.sequence_nr = None, next(sequence)
     values = (tensors,) if op.variadic else tensors

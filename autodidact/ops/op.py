@@ -65,6 +65,7 @@ class Op:
         jvp, batch: written only where no word applies.
         formula: LaTeX for the stepper, where the lambda does not already read as mathematics.
         scalar: the same forward on NumPy scalars, where Python has a faster operator for it.
+        index: inputs that are no values (masks, indices): never promoted, never differentiated.
     """
 
     def __init__(self, signature: str, *, forward: Callable | None = None,
@@ -72,11 +73,12 @@ class Op:
                  outputs: tuple = ("result",), node: str | None = None,
                  promote: str | None = None, ufunc: Any = None, jvp: Callable | None = None,
                  batch: Callable | None = None, formula: dict | None = None,
-                 scalar: Callable | None = None) -> None:
+                 scalar: Callable | None = None, index: tuple = ()) -> None:
         self.name, self.inputs, self.args, self.defaults, self.variadic = parse(signature)
         self.signature, self.forward, self.vjp = signature, forward, vjp or {}
         self.kind, self.outputs, self.promote = kind, outputs, promote
         self.jvp, self.batch, self.formula, self.scalar = jvp, batch, formula, scalar
+        self.index = index
         self.node_name = node or f"{camel(self.name)}Backward0"
         self.call: Callable | None = None            # the bound callable: set by dispatch.bind
         self.node_class: type | None = None
@@ -101,6 +103,10 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<row {self.signature}>"
+
+    def differentiable(self, i: int) -> bool:
+        """Whether input `i` has an edge in the graph: a mask or an index has none."""
+        return self.variadic or self.inputs[i] in self.vjp
 
     def plan(self, mask: int, count: int) -> "Plan":
         """What a node keeps and computes when the inputs whose bits are set want a gradient."""
@@ -158,8 +164,10 @@ class Plan:
         unknown = needed - set(known) - set(self.names) - {"k"}
         if unknown:
             raise ValueError(f"a formula of {op.signature} names {sorted(unknown)}")
-        self.readers = tuple(f and reader(f, self.names, i) for i, f in enumerate(formulas))
-        self.formulas = tuple(formulas)
+        slots = [i for i in range(count) if op.differentiable(i)]
+        self.readers = tuple(f and reader(f, self.names, i)
+                             for i, f in ((i, formulas[i]) for i in slots))
+        self.formulas = tuple(formulas[i] for i in slots)
         self.plain = not (self.shapes or self.dtypes or op.args)
 
 
