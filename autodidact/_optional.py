@@ -4,7 +4,7 @@ import importlib
 
 
 class MissingExtra(ImportError):
-    """An optional library isn't installed; the message says which extra of the distribution brings it."""
+    """An optional library isn't installed; the message says which extra brings it."""
 
 
 def optional(name, *, extra):

@@ -1,10 +1,14 @@
 """Lanes, chips and slot cells of a layout.
 
-Every edge has two lanes: forward, down from the receiver's lower edge, and back, up from the sender's upper edge
-into the receiver's slot. Both bend at the same heights, and keep their order, left and right, at every row they pass:
-that is why they never cross. The gradient's lane is the right one, except where a receiver has a sender on
-its far right: there the forward lane goes outside.
+Every edge has two lanes: forward, down from the receiver's lower edge, and back, up from the
+sender's upper edge into the receiver's slot. Both bend at the same heights, and keep their order,
+left and right, at every row they pass: that is why they never cross. The gradient's lane is the
+right one, except where a receiver has a sender on its far right: there the forward lane goes
+outside.
 """
+
+from itertools import pairwise
+from typing import NamedTuple
 
 from autodidact.trace.layering import spread
 
@@ -14,19 +18,31 @@ STUB = 8  # a lane ends straight
 OVERHANG = 16  # where lanes begin to bend, below the slot cells and their arrow heads
 
 
+class Slot(NamedTuple):
+    """One slot's row of cells (edge id or None, x, width); the sum is (x, width) or None."""
+
+    number: int
+    folded: bool
+    cells: list
+    sum: tuple | None
+
+
 class Lanes:
     """All lanes of a layout; x first (`Lanes(layout)`), y when the rows are placed (`as_json`)."""
 
     def __init__(self, layout):
         self.layout = layout
         self.by_id = {box.id: box for box in layout.boxes}
-        self.cells, self.sums, self.folded = {}, {}, {}
-        self.stops = {}  # edge id -> [(row, x of forward, x of back)] from the receiver down to the sender
+        self.slots = {}  # box id -> [Slot]
+        self.inner = {}  # bundle -> how many forward lanes lie between its own and the cells
+        self.stops = {}  # edge id -> [(row, x of forward, x of back)], receiver first, sender last
         self._outside()
         for box in layout.boxes:
             self._place_cells(box)
-        for pair in layout.bundles:
-            self.stops.update({edge["id"]: [] for edge in layout.bundles[pair]})
+        self.sending = {}  # box id -> its bundles
+        for pair, edges in layout.bundles.items():
+            self.stops.update({edge["id"]: [] for edge in edges})
+            self.sending.setdefault(pair[0], []).append(pair)
         self.side = self._sides()
         for pair, edges in layout.bundles.items():
             self._receiver_stop(pair, edges)
@@ -34,14 +50,25 @@ class Lanes:
         for box in layout.boxes:
             self._sender_stops(box)
 
-    # ---- across -----------------------------------------------------------------------------------------------
+    # ---- across
 
     def _outside(self):
         """Very long edges run beside the drawing: bends far right, shorter ones inside."""
         layers, bundles = self.layout.layers, self.layout.bundles
         x = max(box.right for box in self.layout.boxes)
-        x = max([x, *(layers.x[bend] + layers.width[bend] / 2 for chain in layers.bends.values() for bend in chain)])
-        self.bend_x = {pair: [layers.x[bend] for bend in chain] for pair, chain in layers.bends.items()}
+        x = max(
+            [
+                x,
+                *(
+                    layers.x[bend] + layers.width[bend] / 2
+                    for chain in layers.bends.values()
+                    for bend in chain
+                ),
+            ]
+        )
+        self.bend_x = {
+            pair: [layers.x[bend] for bend in chain] for pair, chain in layers.bends.items()
+        }
         for pair in layers.outside:
             width = PITCH * (2 * len(bundles[pair]) + 1)
             rows = self.by_id[pair[1]].row - self.by_id[pair[0]].row - 1
@@ -54,7 +81,7 @@ class Lanes:
         return bends[-1] if bends else self.by_id[pair[0]].x
 
     def _place_cells(self, box):
-        """Cells of a box from left to right as their senders stand; a slot's sum follows its cells."""
+        """Cells of a box in the order of their senders; a slot's sum follows its cells."""
         layout = self.layout
         slots = layout.slots(box.node)
         widths = [layout.cells_width(edges, folded) for _, edges, folded in slots]
@@ -64,20 +91,21 @@ class Lanes:
             total += sum(width + 3 for width in sums if width)
         x = box.x - total / 2
         for (slot, edges, folded), width, extra in zip(slots, widths, sums, strict=True):
-            self.folded[box.id, slot] = folded
-            if folded:
-                self.cells[box.id, slot] = [(None, x, width)]
-            else:
+            cells = [(None, x, width)]
+            if not folded:
                 edges = sorted(edges, key=self._sender_key)
                 step = layout.cell + 2
-                cells = [(edge and edge["id"], x + i * step, layout.cell) for i, edge in enumerate(edges)]
-                self.cells[box.id, slot] = cells
+                cells = [
+                    (edge and edge["id"], x + i * step, layout.cell) for i, edge in enumerate(edges)
+                ]
             x += width
-            self.sums[box.id, slot] = (x + 3, extra) if extra else None
+            self.slots.setdefault(box.id, []).append(
+                Slot(slot, folded, cells, (x + 3, extra) if extra else None)
+            )
             x += 10 + (extra + 3 if extra else 0)
 
     def _sender_key(self, edge):
-        """Where a contribution comes from; of a leaf: where the pill of that use stands; the seed last."""
+        """Where a contribution comes from (of a leaf: where that use's pill stands); seed last."""
         if edge is None:
             return (1, 0.0, 0)
         receiver = self.layout.receiver[edge["id"]]
@@ -99,7 +127,6 @@ class Lanes:
 
     def _ranks(self, pairs, side):
         """How many forward lanes lie between a bundle's own and the cells."""
-        self.inner = getattr(self, "inner", {})
         for wanted, ordered in ((-1, reversed(pairs)), (1, pairs)):
             count = 0
             for pair in ordered:
@@ -109,18 +136,21 @@ class Lanes:
 
     def _receiver_stop(self, pair, edges):
         box = self.by_id[pair[1]]
-        cells = [cell for (owner, _), row in self.cells.items() if owner == box.id for cell in row]
-        sums = [spot for (owner, _), spot in self.sums.items() if owner == box.id and spot]
-        left = min(x for _, x, _ in cells)
-        right = max([x + w for _, x, w in cells] + [x + w for x, w in sums])
+        first, last = self.slots[box.id][0], self.slots[box.id][-1]
+        left = first.cells[0][1]
+        right = sum(last.sum or last.cells[-1][1:])
         edges.sort(key=lambda edge: (edge["slot"], edge["position"]))
         for i, edge in enumerate(edges):
             count = self.inner[pair] + (len(edges) - 1 - i if self.side[pair] < 0 else i)
-            forward = right + ASIDE + PITCH * count if self.side[pair] > 0 else left - ASIDE - PITCH * count
+            forward = (
+                right + ASIDE + PITCH * count
+                if self.side[pair] > 0
+                else left - ASIDE - PITCH * count
+            )
             self.stops[edge["id"]].append((box.row, forward, self._dock(box, edge, edges)))
 
     def _dock(self, box, edge, edges):
-        cells = self.cells[box.id, edge["slot"]]
+        cells = next(slot.cells for slot in self.slots[box.id] if slot.number == edge["slot"])
         for name, x, width in cells:
             if name == edge["id"]:
                 return x + width / 2
@@ -141,8 +171,8 @@ class Lanes:
                 self.stops[edge["id"]].append((row - i, forward, back))
 
     def _sender_stops(self, box):
-        """Ports on a card's upper edge: bundles ordered as what they lead to, each as straight as it can be."""
-        pairs = [pair for pair in self.layout.bundles if pair[0] == box.id]
+        """Ports on a card's upper edge, in the order of what they lead to, kept straight."""
+        pairs = self.sending.get(box.id)
         if not pairs:
             return
         step = self.layout.cell + 2
@@ -151,7 +181,9 @@ class Lanes:
             edges, side = self.layout.bundles[pair], self.side[pair]
             docks = [self.stops[edge["id"]][-1][2] for edge in edges]
             chips, beside = len(edges) * step - 2, ASIDE + PITCH * (len(edges) - 1) + 4
-            wanted = sum(docks) / len(docks) + side * beside / 2  # centre of chips and forward lanes together
+            wanted = (
+                sum(docks) / len(docks) + side * beside / 2
+            )  # centre of chips and forward lanes together
             blocks.append((wanted, chips + beside, pair))
         blocks.sort(key=lambda block: (block[0], block[2]))
         spots = _inside(blocks, box)
@@ -176,7 +208,7 @@ class Lanes:
         if not hasattr(self, "_shifts"):
             self._shifts = {}
             for stops in self.stops.values():
-                for (above, *a), (_, *b) in zip(stops, stops[1:], strict=False):
+                for (above, *a), (_, *b) in pairwise(stops):
                     way = max(abs(p - q) for p, q in zip(a, b, strict=True))
                     self._shifts[above] = max(way, self._shifts.get(above, 0))
         return self._shifts.get(row, 0)
@@ -188,13 +220,13 @@ class Lanes:
 
     def seed_x(self, box):
         """Where the first gradient enters a root."""
-        for (owner, _), cells in self.cells.items():
-            for name, x, width in cells:
-                if owner == box.id and name is None:
+        for slot in self.slots[box.id]:
+            for name, x, width in slot.cells:
+                if name is None:
                     return x + width / 2
         return box.x
 
-    # ---- down -------------------------------------------------------------------------------------------------
+    # ---- down
 
     def as_json(self, shift):
         """The lanes, in the order of the record's edges."""
@@ -222,14 +254,14 @@ class Lanes:
 
     def _forward(self, stops, receiver, sender):
         parts = [f"M{_num(stops[0][1])} {_num(receiver.bottom)}"]
-        for (row, x, _), (_, to, _) in zip(stops, stops[1:], strict=False):
+        for (row, x, _), (_, to, _) in pairwise(stops):
             top, low = self._gap(row)
             parts.append(_bend(x, top, to, low))
         return "".join(parts) + f"V{_num(sender.y)}"
 
     def _back(self, stops, receiver, sender):
         parts = [f"M{_num(stops[-1][2])} {_num(sender.y)}"]
-        for (row, _, to), (_, _, x) in reversed(list(zip(stops, stops[1:], strict=False))):
+        for (row, _, to), (_, _, x) in reversed(list(pairwise(stops))):
             top, low = self._gap(row)
             parts.append(_bend(x, low, to, top))
         return "".join(parts) + f"V{_num(_cell_top(receiver) + 21)}"
@@ -237,21 +269,19 @@ class Lanes:
     def slots_json(self, box, shift):
         """The slots of one box: cells at its lower edge and the cell of the sum."""
         y = _num(_cell_top(box))
-        out = []
-        for (owner, slot), cells in self.cells.items():
-            if owner == box.id:
-                total = self.sums[owner, slot]
-                out.append(
-                    {
-                        "slot": slot,
-                        "folded": self.folded[owner, slot],
-                        "cells": [
-                            {"edge": edge, "x": _num(x + shift), "y": y, "w": w, "h": 20} for edge, x, w in cells
-                        ],
-                        "sum": total and {"x": _num(total[0] + shift), "y": y, "w": total[1], "h": 20},
-                    }
-                )
-        return out
+        return [
+            {
+                "slot": slot.number,
+                "folded": slot.folded,
+                "cells": [
+                    {"edge": edge, "x": _num(x + shift), "y": y, "w": w, "h": 20}
+                    for edge, x, w in slot.cells
+                ],
+                "sum": slot.sum
+                and {"x": _num(slot.sum[0] + shift), "y": y, "w": slot.sum[1], "h": 20},
+            }
+            for slot in self.slots[box.id]
+        ]
 
 
 def _inside(blocks, box):
@@ -274,7 +304,7 @@ def _cell_top(box):
 
 
 def _bend(x, y, to, end):
-    """A straight piece down to `y` and an S to another x; nothing where the lane goes straight on."""
+    """A straight piece to `y` and an S to another x; nothing where the lane goes straight on."""
     if abs(x - to) < 0.05:
         return ""  # the next straight piece covers it
     middle = _num((y + end) / 2)

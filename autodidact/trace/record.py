@@ -1,7 +1,7 @@
 """One backward pass as plain data: a static head, then one state per step.
 
-States after the first are deltas. `fold` puts one on top of its predecessor ("last value per key wins") and
-`difference` makes one; the format is written down in `record.schema.json`.
+States after the first are deltas. `fold` puts one on top of its predecessor ("last value per key
+wins") and `difference` makes one; the format is written down in `record.schema.json`.
 """
 
 import base64
@@ -15,7 +15,18 @@ from autodidact.trace.summary import flat
 MERGED = ("status", "received", "total", "saved", "grads", "sent")
 OWN = {"predicted": {}, "events": [], "say": [], "error": None, "outside": []}
 ALWAYS = ("step", "ran", "next", "end")
-_HEAD = ("format", "engine", "root", "roots", "options", "recorded", "nodes", "edges", "storages", "layout")
+_HEAD = (
+    "format",
+    "engine",
+    "root",
+    "roots",
+    "options",
+    "recorded",
+    "nodes",
+    "edges",
+    "storages",
+    "layout",
+)
 _CHECKPOINT = 32
 
 
@@ -26,15 +37,20 @@ def fold(state, delta):
     """
     new = {key: delta.get(key) for key in ALWAYS}
     new |= {key: {**state[key], **delta.get(key, {})} for key in MERGED}
-    new |= {key: delta.get(key, type(empty)() if empty is not None else None) for key, empty in OWN.items()}
+    new |= {
+        key: delta.get(key, type(empty)() if empty is not None else None)
+        for key, empty in OWN.items()
+    }
     return new | {"bytes": delta.get("bytes", state["bytes"])}
 
 
 def difference(before, after):
-    """The delta that turns the folded state `before` into `after`: fold(before, difference(before, after)) == after."""
+    """What changed between two folded states: a delta that `fold` puts back on `before`."""
     delta = {key: after[key] for key in ALWAYS}
     for key in MERGED:
-        changed = {k: v for k, v in after[key].items() if k not in before[key] or before[key][k] != v}
+        changed = {
+            k: v for k, v in after[key].items() if k not in before[key] or before[key][k] != v
+        }
         if changed:
             delta[key] = changed
     delta |= {key: after[key] for key, empty in OWN.items() if after[key] != empty}
@@ -44,7 +60,7 @@ def difference(before, after):
 
 
 class Record:
-    """A recorded pass. `head` is the record without its states, `states` the list of state 0 and the deltas."""
+    """A recorded pass: `head` is the record without its states, `states` state 0 and the deltas."""
 
     def __init__(self, head, states):
         self.head, self.states = head, states
@@ -73,7 +89,7 @@ class Record:
             self._last = k
         return state
 
-    # ---- JSON -------------------------------------------------------------------------------------------------
+    # ---- JSON
 
     def to_json(self):
         """The record as a JSON text; `from_json` reads it back."""
@@ -92,7 +108,7 @@ class Record:
         head = {key: data[key] for key in _HEAD}
         return cls(head, list(data["states"]))
 
-    # ---- views ------------------------------------------------------------------------------------------------
+    # ---- views
 
     def layout(self):
         """Where everything stands in the picture; made on first use and kept in the head."""
@@ -108,22 +124,22 @@ class Record:
 
     def svg(self, step=None, language=None):
         """State `step` (the last one by default) as a self-contained SVG picture."""
-        return svg.render(self.head, self.layout(), self.state(-1 if step is None else step), language)
+        return svg.render(
+            self.head, self.layout(), self.state(-1 if step is None else step), language
+        )
 
     def html(self, step=None, language=None):
-        """Picture and text form as HTML that survives a notebook's sanitizer: an <img> and a <pre>."""
+        """Picture and text as HTML that survives a notebook's sanitizer: an <img> and a <pre>."""
         picture = base64.b64encode(self.svg(step, language).encode()).decode()
         words = html.escape(self.text(step, language))
-        return (
-            f'<img alt="" src="data:image/svg+xml;base64,{picture}">\n'
-            f"<pre>{words}</pre>"
-        )
+        return f'<img alt="" src="data:image/svg+xml;base64,{picture}">\n<pre>{words}</pre>'
 
     def as_reference(self):
         """The pass in the words of the reference traces: edges, steps, final.
 
-        A step holds the label of the node, its incoming gradients (one flat list per slot, rounded to 6 places, or
-        None), the saved state of every operation's node and every leaf's `.grad`, as they were just before it ran.
+        A step holds the label of the node, its incoming gradients (one flat list per slot, rounded
+        to 6 places, or None), the saved state of every operation's node and every leaf's `.grad`,
+        as they were just before it ran.
         """
         label = {node["id"]: node["label"] for node in self.head["nodes"]}
         order = {node["id"]: i for i, node in enumerate(self.head["nodes"])}
@@ -145,9 +161,13 @@ class Record:
     def _kept(self, state):
         nodes = self.head["nodes"]
         return {
-            "saved": {node["label"]: saved_state(node, state) for node in nodes if node["kind"] != "leaf"},
+            "saved": {
+                node["label"]: saved_state(node, state) for node in nodes if node["kind"] != "leaf"
+            },
             "grad": {
-                node["var"] or node["label"]: _numbers(state["grads"].get(node["id"], {}).get("value"))
+                node["var"] or node["label"]: _numbers(
+                    state["grads"].get(node["id"], {}).get("value")
+                )
                 for node in nodes
                 if node["kind"] == "leaf"
             },
@@ -157,7 +177,9 @@ class Record:
 def saved_state(node, state):
     """One word for all tensors a node has saved: none, stale, freed, packed or kept."""
     entries, _ = plain_values(node, state)
-    words = {state["saved"][entry["key"]]["state"] for entry in entries if entry["key"] in state["saved"]}
+    words = {
+        state["saved"][entry["key"]]["state"] for entry in entries if entry["key"] in state["saved"]
+    }
     return next((word for word in ("stale", "freed", "packed", "kept") if word in words), "none")
 
 
@@ -185,7 +207,9 @@ def _problem(data):
         if not isinstance(data[key], list) or not all(isinstance(each, dict) for each in data[key]):
             return f"{key} is not a list of objects"
     ids = {node.get("id") for node in data["nodes"]}
-    lost = [edge for edge in data["edges"] if edge.get("from") not in ids or edge.get("to") not in ids]
+    lost = [
+        edge for edge in data["edges"] if edge.get("from") not in ids or edge.get("to") not in ids
+    ]
     if lost:
         return f"edge {lost[0].get('id')!r} joins a node that is not there"
     if not data["states"]:

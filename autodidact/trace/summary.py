@@ -1,8 +1,8 @@
 """What a viewer shows of an array: a SUMMARY, plain JSON of bounded size.
 
-Arrays come in as nested lists (`array.tolist()`), so that this file needs no array library. Small arrays carry their
-values; of a large one the caller hands over only the statistics and a heat map of at most 16 x 16 blocks (`blocks`
-says which rows and columns go together).
+Arrays come in as nested lists (`array.tolist()`), so that this file needs no array library. Small
+arrays carry their values; of a large one the caller hands over only the statistics and a heat map
+of at most 16 x 16 blocks (`blocks` says which rows and columns go together).
 """
 
 import math
@@ -15,8 +15,8 @@ _NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 def number(value):
     """A number as a chip shows it: at most 6 significant digits, no needless zeros.
 
-    Integers of integer dtype keep all digits. Example: 16.0 -> "16", 1e-05 -> "1e-5", 1/3 -> "0.333333",
-    (1+2j) -> "1+2j", float("nan") -> "nan".
+    Integers of integer dtype keep all digits. Example: 16.0 -> "16", 1e-05 -> "1e-5", 1/3 ->
+    "0.333333", (1+2j) -> "1+2j", float("nan") -> "nan".
     """
     if isinstance(value, (bool, int)):
         return str(value)
@@ -52,7 +52,7 @@ def flat(values):
 
 
 def blocks(length, most=MOST_BLOCKS):
-    """How `length` rows or columns are put together into at most `most` blocks: a list of (start, stop).
+    """How `length` rows or columns go into at most `most` blocks: a list of (start, stop).
 
     Example: blocks(5, 2) is [(0, 2), (2, 5)].
     """
@@ -64,14 +64,16 @@ def summarise(values, shape, dtype, *, heat=None, statistics=None):
     """The SUMMARY of an array.
 
     Args:
-        values: nested list (or bare number) of all elements, or None when there are too many to hand over.
+        values: nested list (or bare number) of all elements, or None when there are too many to
+            hand over.
         shape: the array's shape.
         dtype: its dtype's name, such as "float64".
         heat: a list of rows of numbers, at most 16 x 16; computed here when `values` is given.
         statistics: {"min", "max", "mean", "norm"}; computed here when `values` is given.
 
     Returns:
-        A dict as in `record.schema.json`. Example: `summarise(16.0, (), "float64")["text"]` is "16".
+        A dict as in `record.schema.json`. Example: `summarise(16.0, (), "float64")["text"]` is
+        "16".
     """
     shape = [int(n) for n in shape]
     count = math.prod(shape)
@@ -99,7 +101,7 @@ def summarise(values, shape, dtype, *, heat=None, statistics=None):
 
 
 def _json_values(values):
-    """The nested list with every number made fit for JSON; nests no deeper than NumPy allows (64)."""
+    """The nested list, its numbers fit for JSON; it nests no deeper than an array has axes."""
     if isinstance(values, (list, tuple)):
         return [_json_values(each) for each in values]
     return json_number(values)
@@ -125,7 +127,7 @@ def _statistics(elements):
 
 
 def _heat(elements, shape):
-    """At most 16 x 16 numbers that stand for the array: each is the one of largest size in its block."""
+    """At most 16 x 16 numbers that stand for the array: the one of largest size in each block."""
     columns = shape[-1] if shape else 1
     rows = len(elements) // columns
     value = [float(abs(x)) if isinstance(x, complex) else float(x) for x in elements]

@@ -1,7 +1,7 @@
 """A state as a picture: one self-contained SVG in light colours, with the marks of the live view.
 
-It is the fallback where no widget runs, and what a printed page shows. Names and values are text: everything that
-comes from the learner's program passes `_esc`.
+It is the fallback where no widget runs, and what a printed page shows. Names and values are text:
+everything that comes from the learner's program passes `_esc`.
 """
 
 from xml.sax.saxutils import escape
@@ -47,12 +47,13 @@ def _text(x, y, words, kind):
 
 
 def _rect(place, kind, radius):
-    x, y, w, h = place
-    return f'<rect class="{kind}" x="{_n(x)}" y="{_n(y)}" width="{_n(w)}" height="{_n(h)}" rx="{radius}"/>'
+    x, y, w, h = map(_n, place)
+    return f'<rect class="{kind}" x="{x}" y="{y}" width="{w}" height="{h}" rx="{radius}"/>'
 
 
 def _icon(name, x, y, size, kind):
-    return f'<use href="#i-{name}" x="{_n(x)}" y="{_n(y)}" width="{size}" height="{size}" class="{kind}"/>'
+    place = f'x="{_n(x)}" y="{_n(y)}" width="{size}" height="{size}"'
+    return f'<use href="#i-{name}" {place} class="{kind}"/>'
 
 
 def _n(value):
@@ -89,13 +90,14 @@ class _Picture:
         words = f"<desc>{_esc(paragraph(self.state['say'], self.language))}</desc>"
         ground = '<rect class="ground" width="100%" height="100%"/>'
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} role="img" class="g">{title}{words}'
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} role="img" class="g">'
+            f"{title}{words}"
             f"<style>{parts.STYLE}</style><defs>{parts.MARKERS}{parts.ICONS}</defs>{ground}\n"
             + "\n".join(line for line in body if line)
             + "\n</svg>\n"
         )
 
-    # ---- lanes and chips ---------------------------------------------------------------------------------------
+    # ---- lanes and chips
 
     def _fate(self, edge):
         """What has become of an edge's gradient: sent, soon, cut or later."""
@@ -122,7 +124,9 @@ class _Picture:
         if value is None:
             words, style = self.say("value.none"), "n none"
         else:
-            words = prefix + parts.fitting(value["text"], place["w"] - 4 - parts.digits_width(prefix))
+            words = prefix + parts.fitting(
+                value["text"], place["w"] - 4 - parts.digits_width(prefix)
+            )
             style = "n on" if kind == "full" else "n"
         return box + _text(place["x"] + place["w"] / 2, place["y"] + 14.5, words, style)
 
@@ -134,7 +138,7 @@ class _Picture:
         x, y = max(lane["chip"] for lane in cut)
         return _text(x + 14, y - 4, self.say("text.nothing_sent"), "cap")
 
-    # ---- slots ---------------------------------------------------------------------------------------------------
+    # ---- slots
 
     def _slots(self, box):
         node = self.nodes[box["node"]]
@@ -176,18 +180,26 @@ class _Picture:
             return self._cell(cell, "ghost", None)
         return _rect((cell["x"], cell["y"], cell["w"], cell["h"]), "slot empty", 3)
 
-    # ---- cards and pills -------------------------------------------------------------------------------------------
+    # ---- cards and pills
 
     def _box(self, box):
         node = self.nodes[box["node"]]
         status = self.state["status"].get(node["id"], "waiting")
         label = f"{headline(node)}: {self.say(f'status.{status}')}"
-        inside = self._pill(box, node, status) if node["kind"] == "leaf" else self._card(box, node, status)
+        inside = (
+            self._pill(box, node, status)
+            if node["kind"] == "leaf"
+            else self._card(box, node, status)
+        )
         return f'<g class="is-{status}"><title>{_esc(label)}</title>{inside}</g>'
 
     def _status_icon(self, node, status, x, y):
-        name = {"waiting": "wait1" if received_count(node["id"], self.state) else "wait0"}.get(status, status)
-        kind = {"next": "c-grad", "failed": "c-bad", "done": "c-2", "skipped": "c-2"}.get(status, "c-ink")
+        name = {"waiting": "wait1" if received_count(node["id"], self.state) else "wait0"}.get(
+            status, status
+        )
+        kind = {"next": "c-grad", "failed": "c-bad", "done": "c-2", "skipped": "c-2"}.get(
+            status, "c-ink"
+        )
         return _icon(name, x, y, 16, "c-2" if name == "wait0" else kind)
 
     def _first_line(self, node, left, right, y):
@@ -199,14 +211,18 @@ class _Picture:
             shown = parts.fitting(visible(value["text"]), min(room * 0.35, 44))
         else:
             needed = min(CODE_WIDTH * len(line), room * 0.45)
-            shown = shorten(shape_text(value["shape"]), max(int((room - needed - 8) / VALUE_WIDTH), 3))
+            shown = shorten(
+                shape_text(value["shape"]), max(int((room - needed - 8) / VALUE_WIDTH), 3)
+            )
         room -= VALUE_WIDTH * len(shown) + 8 if shown else 0
         line = shorten(line, max(int(room / CODE_WIDTH), 2))
         return _text(left, y, line, "src") + (_text(right, y, shown, "val") if shown else "")
 
     def _pill(self, box, node, status):
         x, y, w, h = box["x"], box["y"], box["w"], box["h"]
-        of = self.say("text.of_received", got=received_count(node["id"], self.state), of=expected_count(node))
+        of = self.say(
+            "text.of_received", got=received_count(node["id"], self.state), of=expected_count(node)
+        )
         return (
             _rect((x, y, w, h), "body", 22)
             + self._status_icon(node, status, x + 14, y + 7)
@@ -219,7 +235,10 @@ class _Picture:
         outer = _rect((x - 4, y - 4, w + 8, h + 8), "outer", 7) if status == "failed" else ""
         saved, width = self._saved(node, x + w - 12, y)
         number = "" if node["number"] is None else f" #{node['number']}"
-        name = shorten(visible(node["name"]), int((w - 52 - width) / SMALL_WIDTH) - len(number)) + number
+        name = (
+            shorten(visible(node["name"]), int((w - 52 - width) / SMALL_WIDTH) - len(number))
+            + number
+        )
         return (
             outer
             + _rect((x, y, w, h), "body", 4)
@@ -230,7 +249,7 @@ class _Picture:
         )
 
     def _saved(self, node, right, y):
-        """How many tensors the node has saved and their state, sign and words; and the width that takes."""
+        """How many tensors the node has saved, and their state; and the width that this takes."""
         entries, _ = plain_values(node, self.state)
         words = [self.state["saved"].get(entry["key"], {}).get("state") for entry in entries]
         state = next((each for each in ("stale", "packed", "kept", "freed") if each in words), None)
@@ -240,22 +259,35 @@ class _Picture:
         text = self.say(f"count.{state}", n=words.count(state))
         width = SMALL_WIDTH * len(text)
         kind = {"stale": "c-bad", "freed": "c-2"}.get(state, "c-ink")
-        return _text(right, y + 36, text, "sub end") + _icon(state, right - width - 16, y + 26, 12, kind), width + 18
+        return _text(right, y + 36, text, "sub end") + _icon(
+            state, right - width - 16, y + 26, 12, kind
+        ), width + 18
 
-    # ---- captions ------------------------------------------------------------------------------------------------
+    # ---- captions
 
     def _caption(self, text):
         args = {}
         if text["node"]:
-            seeds = [p for slot in self.state["received"].get(text["node"], []) for p in slot if p["edge"] is None]
+            seeds = [
+                p
+                for slot in self.state["received"].get(text["node"], [])
+                for p in slot
+                if p["edge"] is None
+            ]
             if not seeds or seeds[0]["value"] is None:
                 return ""
-            name = self.head["root"] if len(self.head["roots"]) == 1 else who(self.nodes[text["node"]])
+            name = (
+                self.head["root"] if len(self.head["roots"]) == 1 else who(self.nodes[text["node"]])
+            )
             root = shorten(visible(name or self.say("title.output")), 8)
             args = {"root": root, "value": seeds[0]["value"]["text"]}
         return _text(text["x"], text["y"], self.say(text["id"], **args), "cap")
 
     def _key(self):
-        forward = '<path class="fwd" d="M19 16V28"/>' + _text(32, 26, self.say("text.forward"), "sub")
-        back = '<path class="back sent" d="M19 46V34"/>' + _text(32, 44, self.say("text.backward"), "sub")
+        forward = '<path class="fwd" d="M19 16V28"/>' + _text(
+            32, 26, self.say("text.forward"), "sub"
+        )
+        back = '<path class="back sent" d="M19 46V34"/>' + _text(
+            32, 44, self.say("text.backward"), "sub"
+        )
         return forward + back

@@ -1,7 +1,7 @@
 """A state as text: the same facts as the picture, in straight columns, the same on every run.
 
-It is what a terminal, a screen reader and nbval read, so it holds no address, no time and nothing that depends on
-the width of a window.
+It is what a terminal, a screen reader and nbval read, so it holds no address, no time and nothing
+that depends on the width of a window.
 """
 
 from autodidact.trace.messages import paragraph, say
@@ -71,7 +71,7 @@ class _View:
     def who(self, node_id):
         return who(self.nodes[node_id])
 
-    # ---- the parts ------------------------------------------------------------------------------------------
+    # ---- the parts
 
     def title(self):
         options = self.head["options"]
@@ -79,18 +79,32 @@ class _View:
         if options["inputs"] is not None:
             what.append(self.say("text.asked", what=[visible(name) for name in options["inputs"]]))
         root = visible(self.head["root"] or self.say("title.output"))
-        left = self.say("title.options", root=root, what=what) if what else self.say("title.pass", root=root)
+        left = (
+            self.say("title.options", root=root, what=what)
+            if what
+            else self.say("title.pass", root=root)
+        )
         return [left + " " * max(3, TITLE_COLUMN - width(left)) + self._progress()]
 
     def _progress(self):
         total = sum(1 for status in self.state["status"].values() if status != "skipped")
         end, done = self.state["end"], self.state["step"]
-        message = {None: "title.paused", "ok": "title.ended", "error": "title.error", "stopped": "title.stopped"}[end]
+        message = {
+            None: "title.paused",
+            "ok": "title.ended",
+            "error": "title.error",
+            "stopped": "title.stopped",
+        }[end]
         return self.say(message, done=done, total=done if end == "ok" else total)
 
     def table(self):
         titles = ("order", "node", None, "receives", "state", "saved")
-        rows = [["  " + self.say("text.order"), *(self.say(f"text.{t}") if t else "" for t in titles[1:])]]
+        rows = [
+            [
+                "  " + self.say("text.order"),
+                *(self.say(f"text.{t}") if t else "" for t in titles[1:]),
+            ]
+        ]
         for order, node in enumerate(self.head["nodes"], 1):
             status = self.state["status"].get(node["id"], "waiting")
             mark = {"next": "> ", "failed": "! "}.get(status, "  ")
@@ -114,7 +128,11 @@ class _View:
             return []
         title = self.say("text.failed" if failed else "text.next", who=headline(node))
         about = visible(node["name"]) + ("" if node["number"] is None else f" #{node['number']}")
-        about = ", ".join(part for part in (about, place(node, self.language), visible(node["module"] or "")) if part)
+        about = ", ".join(
+            part
+            for part in (about, place(node, self.language), visible(node["module"] or ""))
+            if part
+        )
         rows = [
             *self._labelled("receives", self._contributions(node)),
             *self._labelled("saved", self._entries(node)),
@@ -134,7 +152,15 @@ class _View:
         for i in ids:
             node = self.nodes[i]
             value = self.value(node["value"]) if node["value"] else "-"
-            rows.append([self.who(i), value, self._received(node), self._grad(i, self.first), self._grad_now(i)])
+            rows.append(
+                [
+                    self.who(i),
+                    value,
+                    self._received(node),
+                    self._grad(i, self.first),
+                    self._grad_now(i),
+                ]
+            )
         return aligned(rows)
 
     def events(self):
@@ -163,12 +189,14 @@ class _View:
         if any(node["saved"] for node in self.head["nodes"]):
             lines.append(self.say("text.bytes", bytes=f"{self.state['bytes']} B"))
         if self.state["outside"]:
-            lines.append(self.say("text.outside", what=[visible(name) for name in self.state["outside"]]))
+            lines.append(
+                self.say("text.outside", what=[visible(name) for name in self.state["outside"]])
+            )
         if not self.head["recorded"]:
             lines.append(self.say("text.unrecorded"))
         return lines
 
-    # ---- cells of the table -----------------------------------------------------------------------------------
+    # ---- cells of the table
 
     def _status(self, node, status):
         word = self.say(f"status.{status}")
@@ -200,7 +228,7 @@ class _View:
         return f"{text} = {self.value(total)}" if len(parts) >= max(expected, 2) else text
 
     def _saved(self, node):
-        """Two cells: which entries, and their state; each entry carries its own where they differ."""
+        """Two cells: which entries, and their state; each carries its own where they differ."""
         if node["kind"] == "leaf":
             return []
         entries, _ = plain_values(node, self.state)
@@ -216,10 +244,13 @@ class _View:
         status = self.state["saved"].get(entry["key"])
         return self.say(f"saved.{status['state']}") if status else "-"
 
-    # ---- the current node ---------------------------------------------------------------------------------------
+    # ---- the current node
 
     def _labelled(self, title, rows):
-        return [["  " + (self.say(f"text.{title}") if i == 0 else ""), *row] for i, row in enumerate(rows)]
+        return [
+            ["  " + (self.say(f"text.{title}") if i == 0 else ""), *row]
+            for i, row in enumerate(rows)
+        ]
 
     def _contributions(self, node):
         received = self.state["received"].get(node["id"], [])
@@ -227,7 +258,11 @@ class _View:
         return [
             [
                 (f"[{slot}] " if several else "")
-                + self.say("text.receives_from", value=self.value(part["value"], 60), who=self._sender(part))
+                + self.say(
+                    "text.receives_from",
+                    value=self.value(part["value"], 60),
+                    who=self._sender(part),
+                )
             ]
             for slot, parts in enumerate(received)
             for part in parts
@@ -242,8 +277,15 @@ class _View:
         rows = []
         for entry in tensors:
             status = self.state["saved"].get(entry["key"], {"expected": None, "actual": None})
-            version = "" if status["expected"] is None else self.say("text.version", **_versions(status))
-            about = [shape_text(entry["shape"]), visible(entry["dtype"]), f"{entry['bytes']} B", version]
+            version = (
+                "" if status["expected"] is None else self.say("text.version", **_versions(status))
+            )
+            about = [
+                shape_text(entry["shape"]),
+                visible(entry["dtype"]),
+                f"{entry['bytes']} B",
+                version,
+            ]
             value = self.value(entry["value"], 40) if entry["value"] else "-"
             value = f"{visible(entry['var'])} = {value}" if entry["var"] else value
             rows.append([visible(entry["name"]), value, *about, self._entry_state(entry)])
@@ -260,13 +302,15 @@ class _View:
             steps = [visible(rules[edge["id"]])] if rules.get(edge["id"]) else []
             if predicted and predicted["numbers"]:
                 steps.append(visible(predicted["numbers"]))
-            steps.append(self.value(predicted["value"], 60) if predicted else self.say("text.unknown"))
+            steps.append(
+                self.value(predicted["value"], 60) if predicted else self.say("text.unknown")
+            )
             to = self.say("text.to", who=self.who(edge["to"]))
             rows.append([to, " = ".join(steps), "  " + self._then(edge, predicted, held)])
         return [[line] for line in aligned(rows, gap=2)]
 
     def _then(self, edge, predicted, held):
-        """What the receiver will hold: running sum + this = new sum. `held` remembers earlier edges of this node."""
+        """What the receiver will hold: sum + this = new sum; `held` remembers earlier edges."""
         if not predicted or predicted["then"] is None:
             return ""
         to, slot = edge["to"], edge["slot"]
@@ -287,7 +331,7 @@ class _View:
         before = self._grad(node["id"], self.state)
         return [self.say("text.adds_to", value=self.value(total, 60), who=who(node), before=before)]
 
-    # ---- leaves ---------------------------------------------------------------------------------------------------
+    # ---- leaves
 
     def _received(self, node):
         got, of = received_count(node["id"], self.state), expected_count(node)
@@ -313,7 +357,7 @@ class _View:
     def _ran(self, node_id):
         return self.state["status"].get(node_id) == "done"
 
-    # ---- events ---------------------------------------------------------------------------------------------------
+    # ---- events
 
     def _event(self, event, counts):
         kind, args = event["kind"], event.get("args") or {}
@@ -344,7 +388,12 @@ class _View:
         ready = "ready" if counts[to] >= of else "left"
         target = self.who(to)
         return [
-            self.say("event.send", who=name, value=self.value(self.state["sent"].get(edge["id"])), to=target),
+            self.say(
+                "event.send",
+                who=name,
+                value=self.value(self.state["sent"].get(edge["id"])),
+                to=target,
+            ),
             self.say(f"event.send.{ready}", got=counts[to], of=of, to=target),
         ]
 

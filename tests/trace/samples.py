@@ -1,4 +1,7 @@
-"""Records made by hand, for tests that need no engine: a program is told node by node, with what each one sends."""
+"""Records made by hand, for tests that need no engine: a program told node by node."""
+
+import copy
+from itertools import pairwise
 
 from autodidact.trace.record import difference
 from autodidact.trace.summary import summarise
@@ -25,9 +28,27 @@ def add(a, b):
 class Node:
     """One node of a hand-made program; `sends` are the gradients for its inputs, in order."""
 
-    def __init__(self, name, var, source=None, value=0.0, inputs=(), saved=(), sends=(), rules=(), line=None, **kw):
+    def __init__(
+        self,
+        name,
+        var,
+        source=None,
+        value=0.0,
+        inputs=(),
+        saved=(),
+        sends=(),
+        rules=(),
+        line=None,
+        **kw,
+    ):
         self.name, self.var, self.source, self.value = name, var, source, value
-        self.inputs, self.saved, self.sends, self.rules, self.line = inputs, saved, sends, rules, line
+        self.inputs, self.saved, self.sends, self.rules, self.line = (
+            inputs,
+            saved,
+            sends,
+            rules,
+            line,
+        )
         self.outputs = kw.get("outputs", 1)
         self.kind = kw.get("kind", "leaf" if name == "AccumulateGrad" else "op")
         self.grad = kw.get("grad")
@@ -35,7 +56,7 @@ class Node:
 
 
 class Program:
-    """Nodes in order of running; inputs are given as (variable, slot) or variable, None for a constant."""
+    """Nodes in order of running; an input is (variable, slot) or variable, None for a constant."""
 
     def __init__(self, *nodes, root="L", retain=False, seed=1.0, stale=()):
         self.nodes, self.retain, self.seed, self.stale = nodes, retain, seed, stale
@@ -57,13 +78,20 @@ class Program:
             arriving[key] = arriving.get(key, 0) + 1
         for node in nodes:
             for slot, output in enumerate(node["outputs"]):
-                output["expected"] = arriving.get((node["id"], slot), 0) + (node["id"] == "n0" and slot == 0)
+                output["expected"] = arriving.get((node["id"], slot), 0) + (
+                    node["id"] == "n0" and slot == 0
+                )
         return {
             "format": 1,
             "engine": "autodidact",
             "root": self.root,
             "roots": ["n0"],
-            "options": {"retain_graph": self.retain, "create_graph": False, "inputs": None, "live": True},
+            "options": {
+                "retain_graph": self.retain,
+                "create_graph": False,
+                "inputs": None,
+                "live": True,
+            },
             "recorded": True,
             "nodes": nodes,
             "edges": self.edges,
@@ -83,7 +111,13 @@ class Program:
             if var in self.ids:
                 edge = f"e{len(self.edges)}"
                 self.edges.append(
-                    {"id": edge, "from": f"n{i}", "position": position, "to": self.ids[var], "slot": slot}
+                    {
+                        "id": edge,
+                        "from": f"n{i}",
+                        "position": position,
+                        "to": self.ids[var],
+                        "slot": slot,
+                    }
                 )
                 if position < len(node.rules):
                     latex = node.rules[position]
@@ -110,7 +144,9 @@ class Program:
     def _saved(self, i, k, name, var, value, role="input"):
         told = summary(value)
         count = max(1, len(_flat(value)))
-        storage = self.storages.setdefault(var or name, {"id": f"m{len(self.storages)}", "bytes": 8 * count})
+        storage = self.storages.setdefault(
+            var or name, {"id": f"m{len(self.storages)}", "bytes": 8 * count}
+        )
         storage["parameter"] = False
         return {
             "key": f"s{i}_{k}",
@@ -132,7 +168,7 @@ class Program:
             full.append(self._step(full[-1], i, node))
             if node.fails:
                 break
-        return [full[0], *(difference(a, b) for a, b in zip(full, full[1:], strict=False))]
+        return [full[0], *(difference(a, b) for a, b in pairwise(full))]
 
     def _first(self):
         empty = {node["id"]: [[] for _ in node["outputs"]] for node in self.head["nodes"]}
@@ -143,7 +179,13 @@ class Program:
         saved = {}
         for node in self.head["nodes"]:
             for entry in node["saved"]:
-                state = "none" if entry["role"] == "scalar" else "stale" if entry["var"] in self.stale else "kept"
+                state = (
+                    "none"
+                    if entry["role"] == "scalar"
+                    else "stale"
+                    if entry["var"] in self.stale
+                    else "kept"
+                )
                 actual = 1 if state == "stale" else 0
                 saved[entry["key"]] = {"state": state, "expected": 0, "actual": actual}
         leaves = {self.ids[node.var]: node for node in self.nodes if node.kind == "leaf"}
@@ -196,27 +238,39 @@ class Program:
         return sum(m["bytes"] for m in self.head["storages"] if m["id"] in kept)
 
     def _step(self, before, i, node):
-        import copy
-
         state, me = copy.deepcopy(before), f"n{i}"
         last = i + 1 == len(self.nodes)
-        state |= {"step": i + 1, "ran": me, "next": None if last else f"n{i + 1}", "end": "ok" if last else None}
+        state |= {
+            "step": i + 1,
+            "ran": me,
+            "next": None if last else f"n{i + 1}",
+            "end": "ok" if last else None,
+        }
         state |= {"predicted": {}, "events": [], "say": [], "error": None, "outside": []}
         if node.fails:
             return self._failure(state, me, node)
         events = state["events"]
         for entry in self.head["nodes"][i]["saved"]:
-            events.append({"kind": "unpack", "node": me, "edge": None, "key": entry["key"], "args": {}})
+            events.append(
+                {"kind": "unpack", "node": me, "edge": None, "key": entry["key"], "args": {}}
+            )
         if not self.retain:
             for entry in self.head["nodes"][i]["saved"]:
                 if state["saved"][entry["key"]]["state"] != "none":
                     state["saved"][entry["key"]]["state"] = "freed"
-                    events.append({"kind": "free", "node": me, "edge": None, "key": entry["key"], "args": {}})
+                    events.append(
+                        {"kind": "free", "node": me, "edge": None, "key": entry["key"], "args": {}}
+                    )
         state["status"][me] = "done"
         if node.kind == "leaf":
             value = add(node.grad, self.totals.get((me, 0)))
             new = node.grad is None
-            state["grads"][me] = {"value": summary(value), "object": "g1" if new else "g0", "new": new, "shares": None}
+            state["grads"][me] = {
+                "value": summary(value),
+                "object": "g1" if new else "g0",
+                "new": new,
+                "shares": None,
+            }
             events.append({"kind": "accumulate", "node": me, "edge": None, "key": None, "args": {}})
         self._send(state, i, node)
         state["bytes"] = self._bytes(state["saved"])
@@ -233,7 +287,9 @@ class Program:
             state["received"][key[0]][key[1]].append({"edge": edge["id"], "value": summary(value)})
             state["total"][key[0]][key[1]] = summary(self.totals[key])
             state["sent"][edge["id"]] = summary(value)
-            state["events"].append({"kind": "send", "node": f"n{i}", "edge": edge["id"], "key": None, "args": {}})
+            state["events"].append(
+                {"kind": "send", "node": f"n{i}", "edge": edge["id"], "key": None, "args": {}}
+            )
             target = next(n for n in self.head["nodes"] if n["id"] == key[0])
             got = sum(len(slot) for slot in state["received"][key[0]])
             if got == sum(output["expected"] for output in target["outputs"]):
@@ -255,11 +311,39 @@ def _flat(value):
 def diamond():
     """c = a * b; d = c + a; L = d * d."""
     program = Program(
-        Node("MulBackward0", "L", "L = d * d", 64.0, ("d", "d"), (("self", "d", 8.0), ("other", "d", 8.0)),
-             (8.0, 8.0), ("dL/dL * d", "dL/dL * d"), line=5),
-        Node("AddBackward0", "d", "d = c + a", 8.0, ("c", "a"), (), (16.0, 16.0), ("dL/dd", "dL/dd"), line=4),
-        Node("MulBackward0", "c", "c = a * b", 6.0, ("a", "b"), (("self", "a", 2.0), ("other", "b", 3.0)),
-             (48.0, 32.0), ("dL/dc * b", "dL/dc * a"), line=3),
+        Node(
+            "MulBackward0",
+            "L",
+            "L = d * d",
+            64.0,
+            ("d", "d"),
+            (("self", "d", 8.0), ("other", "d", 8.0)),
+            (8.0, 8.0),
+            ("dL/dL * d", "dL/dL * d"),
+            line=5,
+        ),
+        Node(
+            "AddBackward0",
+            "d",
+            "d = c + a",
+            8.0,
+            ("c", "a"),
+            (),
+            (16.0, 16.0),
+            ("dL/dd", "dL/dd"),
+            line=4,
+        ),
+        Node(
+            "MulBackward0",
+            "c",
+            "c = a * b",
+            6.0,
+            ("a", "b"),
+            (("self", "a", 2.0), ("other", "b", 3.0)),
+            (48.0, 32.0),
+            ("dL/dc * b", "dL/dc * a"),
+            line=3,
+        ),
         Node("AccumulateGrad", "a", value=2.0),
         Node("AccumulateGrad", "b", value=3.0),
     )
@@ -281,14 +365,43 @@ def linear():
     x = [[1.0, -1.0, 2.0], [0.0, 1.0, 1.0]]
     h = [[-1.0, 3.0], [2.0, 0.0]]
     return Program(
-        Node("SumBackward0", "L", "L = y.sum()", 5.0, ("y",), (), (ones,), ("expand(dL/dL)",), line=4),
-        Node("ReluBackward0", "y", "y = z.relu()", [[0.0, 2.5], [2.5, 0.0]], ("z",),
-             (("result", "y", [[0.0, 2.5], [2.5, 0.0]], "output"),), (mask,), ("where(y > 0, dL/dy, 0)",), line=3),
-        Node("AddBackward0", "z", "z = h + bias", [[-0.5, 2.5], [2.5, -0.5]], ("h", "bias"), (("alpha", None, 1.0, "scalar"),),
-             (mask, [1.0, 1.0]), ("dL/dz", "dL/dz"), line=2),
+        Node(
+            "SumBackward0", "L", "L = y.sum()", 5.0, ("y",), (), (ones,), ("expand(dL/dL)",), line=4
+        ),
+        Node(
+            "ReluBackward0",
+            "y",
+            "y = z.relu()",
+            [[0.0, 2.5], [2.5, 0.0]],
+            ("z",),
+            (("result", "y", [[0.0, 2.5], [2.5, 0.0]], "output"),),
+            (mask,),
+            ("where(y > 0, dL/dy, 0)",),
+            line=3,
+        ),
+        Node(
+            "AddBackward0",
+            "z",
+            "z = h + bias",
+            [[-0.5, 2.5], [2.5, -0.5]],
+            ("h", "bias"),
+            (("alpha", None, 1.0, "scalar"),),
+            (mask, [1.0, 1.0]),
+            ("dL/dz", "dL/dz"),
+            line=2,
+        ),
         Node("AccumulateGrad", "bias", value=[0.5, -0.5]),
-        Node("MmBackward0", "h", "h = x @ W", h, ("x", "W"), (("self", "x", x),),
-             ([[0.0, 1.0], [1.0, -1.0], [1.0, 2.0]],), ("", "x^T @ dL/dh"), line=1),
+        Node(
+            "MmBackward0",
+            "h",
+            "h = x @ W",
+            h,
+            ("x", "W"),
+            (("self", "x", x),),
+            ([[0.0, 1.0], [1.0, -1.0], [1.0, 2.0]],),
+            ("", "x^T @ dL/dh"),
+            line=1,
+        ),
         Node("AccumulateGrad", "W", value=[[1.0, 0.0], [2.0, -1.0], [0.0, 1.0]]),
     ).record_parts()
 
@@ -299,12 +412,45 @@ def inplace():
         {"id": "error.inplace", "args": {"changed": 5, "var": "w", "saved": 3}},
         {"id": "error.stops_none", "args": {"what": ["x.grad"]}},
     ]
-    message = "one of the variables needed for gradient computation has been modified by an inplace operation"
+    message = (
+        "one of the variables needed for gradient computation has been modified "
+        "by an inplace operation"
+    )
     return Program(
-        Node("MulBackward0", "L", "L = y * 2", 18.0, ("y", None), (("other", None, 2.0),), (2.0,), ("dL/dL * 2",), line=4),
-        Node("MulBackward0", "y", "y = w * w", 9.0, ("w", "w"), (("self", "w", 4.0), ("other", "w", 4.0)), (6.0, 6.0),
-             ("dL/dy * w", "dL/dy * w"), line=3, fails=(message, say)),
-        Node("MulBackward0", "w", "w = x * 1", 4.0, ("x", None), (("other", None, 1.0),), (12.0,), ("dL/dw * 1",), line=2),
+        Node(
+            "MulBackward0",
+            "L",
+            "L = y * 2",
+            18.0,
+            ("y", None),
+            (("other", None, 2.0),),
+            (2.0,),
+            ("dL/dL * 2",),
+            line=4,
+        ),
+        Node(
+            "MulBackward0",
+            "y",
+            "y = w * w",
+            9.0,
+            ("w", "w"),
+            (("self", "w", 4.0), ("other", "w", 4.0)),
+            (6.0, 6.0),
+            ("dL/dy * w", "dL/dy * w"),
+            line=3,
+            fails=(message, say),
+        ),
+        Node(
+            "MulBackward0",
+            "w",
+            "w = x * 1",
+            4.0,
+            ("x", None),
+            (("other", None, 1.0),),
+            (12.0,),
+            ("dL/dw * 1",),
+            line=2,
+        ),
         Node("AccumulateGrad", "x", value=3.0),
         stale=("w",),
     ).record_parts()
@@ -313,8 +459,27 @@ def inplace():
 def unbind():
     """p, q = x.unbind(0); L = p * 4: q is not used, so None arrives."""
     return Program(
-        Node("MulBackward0", "L", "L = p * 4", 4.0, (("p", 0), None), (("other", None, 4.0),), (4.0,), ("dL/dL * 4",)),
-        Node("UnbindBackward0", "p", "p, q = x.unbind(0)", 1.0, ("x",), (), ([4.0, 0.0],), (), outputs=2),
+        Node(
+            "MulBackward0",
+            "L",
+            "L = p * 4",
+            4.0,
+            (("p", 0), None),
+            (("other", None, 4.0),),
+            (4.0,),
+            ("dL/dL * 4",),
+        ),
+        Node(
+            "UnbindBackward0",
+            "p",
+            "p, q = x.unbind(0)",
+            1.0,
+            ("x",),
+            (),
+            ([4.0, 0.0],),
+            (),
+            outputs=2,
+        ),
         Node("AccumulateGrad", "x", value=[1.0, 2.0]),
     ).record_parts()
 
@@ -328,12 +493,30 @@ def rnn(steps=3):
         inputs = (f"m{k}", "x")
         saved = (("result", f"h{k}", 0.658421, "output"),)
         nodes += [
-            Node("TanhBackward0", f"h{k}", "h = torch.tanh(h * u + x)", 0.658421, (f"s{k}",), saved, (0.5,)),
+            Node(
+                "TanhBackward0",
+                f"h{k}",
+                "h = torch.tanh(h * u + x)",
+                0.658421,
+                (f"s{k}",),
+                saved,
+                (0.5,),
+            ),
             Node("AddBackward0", f"s{k}", "h = torch.tanh(h * u + x)", 0.8, inputs, (), (0.5, 0.5)),
-            Node("MulBackward0", f"m{k}", "h = torch.tanh(h * u + x)", 0.3, (before, "u"),
-                 (("self", "h", 0.3), ("other", "u", 0.3)), sends),
+            Node(
+                "MulBackward0",
+                f"m{k}",
+                "h = torch.tanh(h * u + x)",
+                0.3,
+                (before, "u"),
+                (("self", "h", 0.3), ("other", "u", 0.3)),
+                sends,
+            ),
         ]
-    nodes += [Node("AccumulateGrad", "u", value=0.3, grad=1.0), Node("AccumulateGrad", "x", value=0.5)]
+    nodes += [
+        Node("AccumulateGrad", "u", value=0.3, grad=1.0),
+        Node("AccumulateGrad", "x", value=0.5),
+    ]
     return Program(*nodes).record_parts()
 
 
