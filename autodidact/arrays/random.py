@@ -4,9 +4,9 @@ Every function takes a `Generator` and returns a new array of the dtype asked fo
 of the generator a draw uses is part of its meaning, since the next draw begins where it ended;
 the comments say what PyTorch does where one might do otherwise.
 
-Integers, uniform numbers and everything drawn in float64 are the same bits as in PyTorch. Normal
-numbers in float32 differ in the last bit now and then (PyTorch approximates the logarithm and
-the sine with vector instructions of its own). On Intel's processors PyTorch may take `bernoulli`
+Integers and uniform numbers are the same bits as in PyTorch. Normal numbers, which take a
+logarithm and a sine, differ in the last bit now and then (in float32, PyTorch approximates both
+with vector instructions of its own). On Intel's processors PyTorch may take `bernoulli`
 with a single probability (and so dropout) from Intel's library; the numbers here are those of all
 other processors. Rarer distributions are in `distributions.py`.
 
@@ -381,5 +381,6 @@ def _check_range(low: float, high: float, dtype: np.dtype) -> None:
         raise RuntimeError("uniform_ expects to return a [from, to) range, but found "
                            f"from={low:g} > to={high:g}")
     if high - low > largest:
-        raise RuntimeError(f"uniform_ expects to-from <= {largest:g}, but found to={high:g} and "
+        limit = f"std::numeric_limits<{SCALAR_NAMES[dtype.name]}>::max()"
+        raise RuntimeError(f"uniform_ expects to-from <= {limit}, but found to={high:g} and "
                            f"from={low:g} which result in to-from to exceed the limit")
