@@ -47,7 +47,7 @@ def start(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = No
     roots = root_gradients(as_sequence(tensors, "tensors"), grad_tensors, create_graph)
     edges = None
     if inputs is not None:
-        wanted = list(inputs.values()) if isinstance(inputs, dict) else as_sequence(inputs, "inputs")
+        wanted = inputs_of(inputs)
         edges = [input_edge(t, "backward()") for t in wanted]
         for t in wanted:
             if isinstance(t, TensorBase) and t.grad_fn is not None:
@@ -55,6 +55,17 @@ def start(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = No
     keep = create_graph if retain_graph is None else bool(retain_graph)
     return (task_class or engine.task_class)(roots, keep_graph=keep, create_graph=create_graph,
                                              inputs=edges)
+
+
+def inputs_of(inputs: Any) -> Sequence:
+    """The tensors of `inputs=`: one, a sequence, or the values of a dict."""
+    return list(inputs.values()) if isinstance(inputs, dict) else as_sequence(inputs, "inputs")
+
+
+def roots_of(tensors: Any) -> list:
+    """(node, output number, None) for each root: where the first gradients go."""
+    return [(*(t[:2] if isinstance(t, GradientEdge) else edge(t)), None)
+            for t in as_sequence(tensors, "tensors")]
 
 
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None,

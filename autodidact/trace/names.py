@@ -1,0 +1,117 @@
+"""Names: what the learner calls the tensors and nodes of a graph.
+
+Three sources, the best first: names given in the call, the variables that hold a tensor now, and the
+assignments that a recording has seen. A name that belongs to several nodes (a loop writes `h` three
+times) gets a small number, in the order of the program: h₁, h₂, h₃.
+"""
+
+from typing import Any
+
+from autodidact.autograd.graph import Node
+from autodidact.tensor_base import TensorBase
+from autodidact.trace.recording import note_of
+
+__all__ = ["Names", "variables"]
+
+SMALL = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def variables(frame: Any) -> dict[str, TensorBase]:
+    """The tensors that a frame can name: its locals, then its globals; also those in flat lists,
+    tuples and dicts (`params[0]`, `net.W`)."""
+    found: dict[str, TensorBase] = {}
+    for space in (frame.f_locals, frame.f_globals):
+        for name, value in list(space.items()):
+            if name.startswith("_") or name in found:
+                continue
+            if isinstance(value, TensorBase):
+                found[name] = value
+            elif isinstance(value, (list, tuple)) and len(value) <= 100:
+                for i, item in enumerate(value):
+                    if isinstance(item, TensorBase):
+                        found.setdefault(f"{name}[{i}]", item)
+            elif isinstance(value, dict) and len(value) <= 100:
+                for key, item in value.items():
+                    if isinstance(item, TensorBase) and isinstance(key, str):
+                        found.setdefault(f"{name}[{key!r}]", item)
+    return found
+
+
+class Names:
+    """Looks names up by tensor and by node."""
+
+    def __init__(self, given: dict[str, TensorBase] | None, found: dict[str, TensorBase]) -> None:
+        self.by_tensor: dict[int, str] = {}
+        self.by_node: dict[tuple, str] = {}
+        self.tensors: list = []                       # keeps ids valid while the names are in use
+        for name, tensor in [*(given or {}).items(), *found.items()]:
+            self.by_tensor.setdefault(id(tensor), name)
+            self.tensors.append(tensor)
+            if tensor._grad_fn is not None and not tensor._flags:
+                self.by_node.setdefault((tensor._grad_fn, tensor.output_nr), name)
+        self.final: dict[Node, str | None] = {}
+
+    def settle(self, order: list) -> None:
+        """Decide every node's name, and number those that would be the same."""
+        seen: dict[str, list] = {}
+        unnamed = 0
+        for node in sorted(order, key=lambda n: n.sequence_nr):
+            name = self.raw(node)
+            if name is None and hasattr(node, "variable"):
+                unnamed += 1
+                name = f"leaf{unnamed}"
+            self.final[node] = name
+            if name is not None:
+                seen.setdefault(name, []).append(node)
+        for name, nodes in seen.items():
+            if len(nodes) > 1:
+                for i, node in enumerate(nodes, 1):
+                    self.final[node] = name + str(i).translate(SMALL)
+        self.tensors.clear()
+
+    def raw(self, node: Node) -> str | None:
+        """The name of a node before numbering."""
+        if hasattr(node, "variable"):
+            return self.by_tensor.get(id(node.variable))
+        note = note_of(node)
+        if note is not None and note.var:
+            return note.var
+        slots = range(len(node.outputs or (None,)))
+        return next((n for n in (self.by_node.get((node, i)) for i in slots) if n), None)
+
+    def of(self, node: Node) -> str | None:
+        """The name of a node."""
+        return self.final.get(node)
+
+    def of_input(self, node: Node, position: int) -> str | None:
+        """The name of the tensor that went into a node at `position`."""
+        consumer = node.next[position]
+        if consumer is not None:
+            slot_name = self.by_node.get((consumer, node.nrs[position]))
+            many = consumer.outputs is not None and len(consumer.outputs) > 1
+            return slot_name if many and slot_name else self.final.get(consumer)
+        note = note_of(node)
+        tensor = None
+        if note is not None and position < len(note.inputs) and note.inputs[position]:
+            tensor = note.inputs[position]()
+        return None if tensor is None else self.by_tensor.get(id(tensor))
+
+    def of_saved(self, node: Node, item: Any) -> str | None:
+        """The name of a saved tensor."""
+        if not isinstance(item, TensorBase):
+            return self.final.get(node) if hasattr(item, "_array") else None
+        name = self.by_tensor.get(id(item))
+        if item._grad_fn is not None:
+            return self.final.get(item._grad_fn) or name
+        return name
+
+    def is_input(self, node: Node, item: Any) -> bool:
+        """Whether a tensor that a custom Function saved is one of its inputs."""
+        if not isinstance(item, TensorBase):
+            return False
+        for consumer, slot in zip(node.next, node.nrs, strict=True):
+            if consumer is not None and (consumer is item._grad_fn and slot == item.output_nr
+                                         or getattr(consumer, "variable", None) is item):
+                return True
+        note = note_of(node)
+        return note is not None and any(r is not None and r() is item for r in note.inputs)

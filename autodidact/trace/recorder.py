@@ -1,0 +1,341 @@
+"""The recorder: a backward pass that writes down what happens.
+
+`RecordingTask` is the engine's own `GraphTask` with its small methods (`apply`, `release`, `send`,
+`deliver`) overridden to note an event and then do what they always do: there is no second loop, and
+watching changes nothing. `Recorder` turns the notes into the states of a record.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from autodidact.autograd import engine
+from autodidact.autograd.backward import inputs_of, roots_of, start
+from autodidact.autograd.graph import Node
+from autodidact.autograd.saved_tensors import Packed
+from autodidact.tensor_base import TensorBase
+from autodidact.trace import sentences
+from autodidact.trace.measure import measure
+from autodidact.trace.names import Names
+from autodidact.trace.record import Record, difference
+from autodidact.trace.rules import numbers_put_in
+from autodidact.trace.subject import Subject, is_leaf
+
+__all__ = ["Recorder", "RecordingTask"]
+
+MOST_PREDICTED = 1 << 16     # elements: what a node will send is computed in advance up to here
+
+
+def array_of(grad: Any) -> Any:
+    """The numbers of a gradient, in either reading."""
+    return getattr(grad, "_array", grad)
+
+
+class RecordingTask(engine.GraphTask):
+    """A `GraphTask` that keeps a list of what has just happened."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.events: list[tuple] = []
+        self.edge: tuple | None = None           # (sender, position) of the delivery under way
+        super().__init__(*args, **kwargs)
+
+    def apply(self, node: Node, grads: list) -> Any:
+        self.events.append(("run", node))
+        return super().apply(node, grads)
+
+    def release(self, node: Node) -> None:
+        had = bool(node.saved) or getattr(node, "fn", None) is not None
+        super().release(node)
+        if had:
+            self.events.append(("free", node))
+
+    def send(self, node: Node, results: Any) -> None:
+        for position, (consumer, slot, grad) in enumerate(
+                zip(node.next, node.nrs, results, strict=False)):
+            if consumer is not None:
+                self.edge = (node, position)
+                self.deliver(consumer, slot, grad)
+        self.edge = None
+
+    def deliver(self, consumer: Node, slot: int, grad: Any) -> None:
+        super().deliver(consumer, slot, grad)
+        fitted = None if grad is None else self.fit(consumer, slot, grad)
+        total = self.not_ready[consumer][slot]
+        self.events.append(("deliver", self.edge, consumer, slot, measure(array_of(fitted)),
+                            measure(array_of(total))))
+
+
+class Recorder:
+    """One pass, recorded: run it by `step()` or to its end by `run()`.
+
+    Args:
+        loss: the tensor to go back from (or several).
+        gradient, retain_graph, create_graph, inputs: as for `backward`.
+        names: what to call tensors, besides the variables in `found`.
+        found: name -> tensor, from the caller's frame.
+        live: whether this is the real pass (for the head only).
+    """
+
+    def __init__(self, loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
+                 create_graph: bool = False, inputs: Any = None,
+                 names: dict[str, TensorBase] | None = None,
+                 found: dict[str, TensorBase] | None = None, live: bool = True) -> None:
+        self.task = start(loss, gradient, retain_graph, create_graph, inputs,
+                                   task_class=RecordingTask)
+        self.gradient = array_of(gradient) if isinstance(gradient, TensorBase) else None
+        naming = Names(names, found or {})
+        roots = roots_of(loss)
+        root_name = naming.by_tensor.get(id(loss)) if isinstance(loss, TensorBase) else None
+        asked = None if inputs is None else [
+            naming.by_tensor.get(id(t)) or "?" for t in inputs_of(inputs)]
+        options = {"retain_graph": self.task.keep_graph, "create_graph": create_graph,
+                   "inputs": asked, "live": live}
+        self.subject = Subject(self.task, naming, roots, options, root_name)
+        if root_name is None and roots:
+            self.subject.head["root"] = naming.of(roots[0][0])
+        self.objects: list = []                   # .grad tensors seen, for their ids
+        self.error: BaseException | None = None
+        self.state = self.first()
+        self.record = Record(self.subject.head, [self.state])
+
+    # ---- stepping -----------------------------------------------------------------------------
+
+    @property
+    def done(self) -> bool:
+        """Whether the pass is over, well or not."""
+        return self.state["end"] is not None
+
+    def step(self) -> list:
+        """Run one node; the new states (one, or none when the pass is over)."""
+        if self.done:
+            return []
+        node = self.task.ready[0][2]
+        self.note_changes_outside()
+        self.task.events.clear()
+        try:
+            self.task.run(1)
+        except Exception as error:
+            self.error = error
+        new = self.after(node)
+        delta = difference(self.state, new)
+        self.state = new
+        self.record.states.append(delta)
+        return [delta]
+
+    def run(self) -> list:
+        """Run what is left; all the new states."""
+        before = len(self.record.states)
+        while not self.done:
+            self.step()
+        return self.record.states[before:]
+
+    # ---- states -------------------------------------------------------------------------------
+
+    def first(self) -> dict:
+        """State 0: before any node has run."""
+        subject = self.subject
+        nodes = subject.head["nodes"]
+        state = {
+            "step": 0, "ran": None, "next": None, "end": None,
+            "status": {subject.ids[n]: "waiting" if subject.runs(n) else "skipped"
+                       for n in subject.order},
+            "received": {n["id"]: [[] for _ in n["outputs"]] for n in nodes},
+            "total": {n["id"]: [None for _ in n["outputs"]] for n in nodes},
+            "saved": {}, "bytes": 0, "sent": {},
+            "grads": {subject.ids[n]: self.grad(n) for n in subject.order if is_leaf(n)},
+            "predicted": {}, "events": [], "say": [], "error": None, "outside": []}
+        for node in subject.order:
+            for i, entry in subject.entries.get(node, ()):
+                state["saved"][entry["key"]] = self.saved_state(node, i, entry)
+        state["bytes"] = self.bytes_kept(state)
+        self.deliveries(state)
+        for _, _, node in self.task.ready:
+            state["status"][subject.ids[node]] = "ready"
+        self.look_ahead(state)
+        self.task.events.clear()
+        state["say"] = sentences.start(self, state)
+        return state
+
+    def after(self, ran: Node) -> dict:
+        """The state after `ran` has run (or failed to)."""
+        subject, before = self.subject, self.state
+        key = subject.ids[ran]
+        state = {**before, "step": before["step"] + 1, "ran": key, "next": None, "end": None,
+                 "predicted": {}, "events": [], "say": [], "error": None, "outside": self.outside}
+        for part in ("status", "received", "total", "saved", "grads", "sent"):
+            state[part] = dict(before[part])
+        state["status"][key] = "done" if self.error is None else "failed"
+        self.happenings(state, ran)
+        self.refresh_saved(state)
+        state["bytes"] = self.bytes_kept(state)
+        for node in filter(is_leaf, subject.order):
+            if getattr(node.variable, "_grad", None) is not None or node is ran:
+                state["grads"][subject.ids[node]] = self.grad(node)
+        if self.error is not None:
+            state["end"], state["error"] = "error", sentences.failure(self, state, ran)
+            state["events"].append(event("error", key, args=sentences.error_args(self.error)))
+        elif not self.task.ready:
+            state["end"] = "ok"
+        else:
+            self.look_ahead(state)
+        state["say"] = sentences.after(self, before, state)
+        return state
+
+    def happenings(self, state: dict, ran: Node) -> None:
+        """The events of this step, in the order in which they happened."""
+        subject, key = self.subject, self.subject.ids[ran]
+        for kind, *_ in list(self.task.events):
+            if kind == "run":
+                if self.error is None or ran.saved:
+                    for _, entry in subject.entries.get(ran, ()):
+                        if state["saved"][entry["key"]]["state"] in ("kept", "packed"):
+                            state["events"].append(event("unpack", key, entry=entry["key"]))
+                if is_leaf(ran) and self.error is None:
+                    state["events"].append(event("accumulate", key))
+            elif kind == "free":
+                for _, entry in subject.entries.get(ran, ()):
+                    if state["saved"][entry["key"]]["state"] != "none":
+                        state["events"].append(event("free", key, entry=entry["key"]))
+        self.deliveries(state)
+
+    def deliveries(self, state: dict) -> None:
+        """Gradients that have arrived since the last state."""
+        subject = self.subject
+        for kind, *what in self.task.events:
+            if kind != "deliver":
+                continue
+            edge, consumer, slot, value, total = what
+            key = subject.ids[consumer]
+            name = subject.edges[edge] if edge else None
+            slots = [list(s) for s in state["received"][key]]
+            slots[slot].append({"edge": name, "value": value})
+            state["received"][key] = slots
+            totals = list(state["total"][key])
+            totals[slot] = total
+            state["total"][key] = totals
+            if name:
+                state["sent"][name] = value
+                state["events"].append(event("send", subject.ids[edge[0]], edge=name))
+            if not self.task.dependencies[consumer] and subject.runs(consumer):
+                state["status"][key] = "ready"
+
+    def look_ahead(self, state: dict) -> None:
+        """The next node, and what it will send."""
+        node = self.task.ready[0][2]
+        key = state["next"] = self.subject.ids[node]
+        state["status"][key] = "next"
+        state["predicted"] = self.predict(node, state)
+
+    def predict(self, node: Node, state: dict) -> dict:
+        """What the node's rule gives on a copy of what has arrived; {} where it cannot be run so.
+
+        Rows are pure mathematics and can; a custom Function or a pack hook would notice.
+        """
+        grads = self.task.not_ready[node]
+        if node.op is None or node._hooks is not None or any(
+                isinstance(item, Packed) for item in node.saved or ()):
+            return {}
+        arrays = [None if g is None else array_of(g) for g in grads]
+        if sum(np.size(a) for a in arrays if a is not None) > MOST_PREDICTED:
+            return {}
+        try:
+            with np.errstate(all="ignore"):
+                results = type(node).apply(node, arrays, False)
+        except Exception:
+            return {}                              # the step itself will show what is wrong
+        return self.predictions(node, results, state)
+
+    def predictions(self, node: Node, results: Any, state: dict) -> dict:
+        """For each edge: the value, the numbers of its rule, and what the receiver will hold."""
+        out, held = {}, {}
+        for position, (consumer, slot, grad) in enumerate(
+                zip(node.next, node.nrs, results, strict=False)):
+            edge = self.subject.edges.get((node, position))
+            if edge is None:
+                continue
+            value = then = None
+            waiting = self.task.not_ready.get(consumer)
+            total = held.get((consumer, slot), None if waiting is None else array_of(waiting[slot]))
+            if grad is not None:
+                shape, dtype = consumer.outputs[slot] if consumer.outputs else (
+                    consumer.shape, consumer.dtype)
+                grad = engine.repair(consumer, slot, grad, shape, dtype)
+                value = measure(grad)
+                total = grad if total is None else total + grad
+            held[consumer, slot] = total
+            then = measure(total)
+            out[edge] = {"value": value, "then": then,
+                         "numbers": numbers_put_in(self.subject, node, position, state)}
+        return out
+
+    # ---- parts of a state ---------------------------------------------------------------------
+
+    def saved_state(self, node: Node, index: int, entry: dict) -> dict:
+        """kept, stale (changed in place since), packed, freed; none for plain numbers."""
+        inner = getattr(node, "fn", node) if hasattr(node, "fn") else node
+        if inner is None or inner.saved is None:
+            return {"state": "freed", "expected": 0, "actual": 0}
+        item, expected = inner.saved[index], inner.versions[index]
+        if isinstance(item, Packed):
+            return {"state": "packed", "expected": 0, "actual": 0}
+        if expected < 0:
+            return {"state": "none" if entry["role"] != "scalar" else "kept",
+                    "expected": 0, "actual": 0}
+        actual = item._version_cell[0]
+        return {"state": "kept" if actual == expected else "stale", "expected": expected,
+                "actual": actual}
+
+    def refresh_saved(self, state: dict) -> None:
+        """Look at every saved entry again: the step freed some, the learner may have changed others."""
+        for node, entries in self.subject.entries.items():
+            for i, entry in entries:
+                old = state["saved"][entry["key"]]
+                if old["state"] != "freed":
+                    new = self.saved_state(node, i, entry)
+                    if new["state"] == "freed":
+                        new = {**old, "state": "freed"}
+                    state["saved"][entry["key"]] = new
+
+    def bytes_kept(self, state: dict) -> int:
+        """Bytes of the storages still kept, each counted once, parameters apart."""
+        sizes = {m["id"]: m["bytes"] for m in self.subject.head["storages"] if not m["parameter"]}
+        kept = {entry["storage"] for entries in self.subject.entries.values()
+                for _, entry in entries
+                if state["saved"][entry["key"]]["state"] in ("kept", "stale")
+                and entry["role"] != "scalar"}
+        return sum(sizes.get(m, 0) for m in kept)
+
+    def grad(self, node: Node) -> dict:
+        """A leaf's `.grad`: value, which object it is, whether it shares memory."""
+        tensor = getattr(node.variable, "_grad", None)
+        if tensor is None:
+            return {"value": None, "object": None, "new": False, "shares": None}
+        known = next((i for i, t in enumerate(self.objects) if t is tensor), None)
+        if known is None:
+            known = len(self.objects)
+            self.objects.append(tensor)
+        shares = None
+        if self.gradient is not None and isinstance(tensor._array, np.ndarray) and \
+                isinstance(self.gradient, np.ndarray) and np.shares_memory(
+                    tensor._array, self.gradient):
+            shares = "gradient"
+        before = self.state["grads"][self.subject.ids[node]]["object"] if hasattr(
+            self, "state") else None
+        key = f"g{known}"
+        return {"value": measure(tensor._array), "object": key,
+                "new": hasattr(self, "state") and before != key, "shares": shares}
+
+    def note_changes_outside(self) -> None:
+        """Names of leaves whose `.grad` the learner has changed since the last state."""
+        self.outside = []
+        for node in filter(is_leaf, self.subject.order):
+            key = self.subject.ids[node]
+            old, now = self.state["grads"][key], self.grad(node)
+            if (old["object"], old["value"]) != (now["object"], now["value"]):
+                self.outside.append(f"{self.subject.names.of(node)}.grad")
+
+
+def event(kind: str, node: str, edge: str | None = None, entry: str | None = None,
+          args: dict | None = None) -> dict:
+    """One event as plain data."""
+    return {"kind": kind, "node": node, "edge": edge, "key": entry, "args": args or {}}

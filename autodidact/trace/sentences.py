@@ -1,0 +1,139 @@
+"""What is said after each step, as message ids and arguments: who sent what to whom, who is next.
+
+The words themselves are in the catalogue (`messages/`); records hold no sentences.
+"""
+
+from typing import Any
+
+from autodidact.trace.plain import who
+from autodidact.trace.recording import note_of, write_of
+
+__all__ = ["after", "error_args", "failure", "start"]
+
+
+def sentence(message: str, **args: Any) -> dict:
+    """One sentence as plain data."""
+    return {"id": message, "args": args}
+
+
+def text_of(summary: dict | None) -> str:
+    """The short form of a value in a sentence."""
+    return "None" if summary is None else summary["text"]
+
+
+def people(recorder: Any) -> dict:
+    """node id -> what a sentence calls it."""
+    return {node["id"]: who(node) for node in recorder.subject.head["nodes"]}
+
+
+def start(recorder: Any, state: dict) -> list:
+    """The sentence of state 0."""
+    names = people(recorder)
+    nxt = names[state["next"]]
+    roots = recorder.subject.head["roots"]
+    first = [text_of(next((t for t in state["total"][r] if t), None)) for r in roots]
+    if len(roots) == 1:
+        return [sentence("step.start", root=names[roots[0]], value=first[0], who=nxt)]
+    what = [[names[r], value] for r, value in zip(roots, first, strict=True)]
+    return [sentence("step.start_many", what=what, who=nxt)]
+
+
+def after(recorder: Any, before: dict, state: dict) -> list:
+    """The sentences after a step."""
+    names, head = people(recorder), recorder.subject.head
+    said = []
+    if state["outside"]:
+        said.append(sentence("step.outside", what=state["outside"]))
+    if state["error"]:
+        return said + state["error"]["say"]
+    ran = state["ran"]
+    node = next(n for n in head["nodes"] if n["id"] == ran)
+    if node["kind"] == "leaf":
+        said.append(accumulated(before, state, node, names[ran]))
+    else:
+        sent = [e for e in state["events"] if e["kind"] == "send"]
+        to = {e["id"]: e["to"] for e in head["edges"]}
+        what = [[text_of(state["sent"][e["edge"]]), names[to[e["edge"]]]] for e in sent]
+        said.append(sentence("step.sent", who=names[ran], what=what) if what else
+                    sentence("step.sent_nothing", who=names[ran]))
+    return said + [coming(recorder, state, names)]
+
+
+def accumulated(before: dict, state: dict, node: dict, name: str) -> dict:
+    """How `.grad` changed."""
+    old, now = before["grads"][node["id"]], state["grads"][node["id"]]
+    if now["value"] is None:
+        return sentence("step.sent_nothing", who=name)
+    if old["value"] is None:
+        return sentence("step.grad_first", who=name, now=text_of(now["value"]))
+    added = next((t for t in before["total"][node["id"]] if t), None)
+    message = "step.grad_added" if old["object"] == now["object"] else "step.grad_new"
+    return sentence(message, who=name, before=text_of(old["value"]), added=text_of(added),
+                    now=text_of(now["value"]))
+
+
+def coming(recorder: Any, state: dict, names: dict) -> dict:
+    """Who runs next and who has to wait; at the end, what the leaves hold."""
+    head = recorder.subject.head
+    if state["end"]:
+        grads = [[names[n["id"]], text_of(state["grads"][n["id"]]["value"])]
+                 for n in head["nodes"] if n["kind"] == "leaf"
+                 and state["grads"][n["id"]]["value"] is not None]
+        return sentence("step.end_grads", what=grads) if grads else sentence("step.end")
+    touched = dict.fromkeys(next(x["to"] for x in head["edges"] if x["id"] == e["edge"])
+                            for e in state["events"] if e["kind"] == "send")
+    waiting = []
+    for key in touched:
+        if state["status"][key] == "waiting":
+            node = next(n for n in head["nodes"] if n["id"] == key)
+            due = sum(o["expected"] for o in node["outputs"])
+            got = sum(len(slot) for slot in state["received"][key])
+            waiting.append([names[key], due - got])
+    if waiting:
+        return sentence("step.next_waits", who=names[state["next"]], waiting=waiting)
+    return sentence("step.next", who=names[state["next"]])
+
+
+# ---- errors -------------------------------------------------------------------------------------
+
+
+def error_args(error: BaseException) -> dict:
+    """Class and message of an exception."""
+    return {"class": type(error).__name__, "message": str(error)}
+
+
+def failure(recorder: Any, state: dict, ran: Any) -> dict:
+    """The error of a state: class, message, node, and what to say about it."""
+    error, name = recorder.error, people(recorder)[state["ran"]]
+    text = str(error)
+    if "modified by an inplace operation" in text:
+        say = changed_in_place(recorder, state, ran, name)
+    elif "second time" in text:
+        say = sentence("error.freed", who=name)
+    else:
+        say = sentence("error.raised", who=name, **error_args(error))
+    empty = [f"{people(recorder)[n['id']]}.grad" for n in recorder.subject.head["nodes"]
+             if n["kind"] == "leaf" and state["grads"][n["id"]]["value"] is None]
+    consequence = (sentence("error.stops_none", what=empty) if empty
+                   else sentence("error.stops"))
+    return {**error_args(error), "node": state["ran"], "say": [say, consequence]}
+
+
+def changed_in_place(recorder: Any, state: dict, ran: Any, name: str) -> dict:
+    """Which line changed which saved tensor after which line had saved it."""
+    for i, entry in recorder.subject.entries.get(ran, ()):
+        saved = state["saved"][entry["key"]]
+        if saved["state"] != "stale":
+            continue
+        var, note = entry["var"] or entry["name"], note_of(ran)
+        cell = ran.saved[i]._version_cell
+        wrote = write_of(cell, saved["expected"] + 1)
+        if wrote is None or note is None or note.where is None:
+            return sentence("error.inplace_unknown", var=var, who=name,
+                            expected=saved["expected"], actual=saved["actual"])
+        if wrote["cell"] == note.where["cell"]:
+            return sentence("error.inplace", changed=wrote["line"], var=var,
+                            saved=note.where["line"])
+        return sentence("error.inplace_cells", changed=wrote["line"], changed_cell=wrote["cell"],
+                        var=var, saved=note.where["line"], saved_cell=note.where["cell"])
+    return sentence("error.raised", who=name, **error_args(recorder.error))
