@@ -269,3 +269,21 @@ def forbidden_strings(root, paths):
         for what, pattern in FORBIDDEN.items():
             for found in pattern.finditer(text):
                 yield f"{path}:{text.count(chr(10), 0, found.start()) + 1}: {what}: {found[0]}"
+
+
+# What would turn a learner's name into markup or code, or fetch a part of the page from elsewhere.
+# Namespaces are names that look like addresses; nothing is fetched from them.
+_SINKS = re.compile(
+    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|srcdoc"
+    r"|\beval\(|new Function\(|ipywidgets\.HTML\b|\b(?:W|widgets)\.HTML\("
+    r"|https?://(?!www\.w3\.org/)"
+)
+
+
+def markup_sinks(root):
+    """Lines of the widgets, the built bundle included, by which a name could become markup."""
+    for pattern in ("src/**/*.ts", "autodidact_widgets/**/*.py", "autodidact_widgets/static/*"):
+        for path in sorted((root / "widgets").glob(pattern)):
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if found := _SINKS.search(line):
+                    yield f"{path.relative_to(root).as_posix()}:{number}: {found[0]}"

@@ -19,6 +19,7 @@ RULES = {
     "the core imports NumPy only": floors.foreign_imports,
     "no long files": floors.long_files,
     "no long functions": floors.long_functions,
+    "names are shown as text, never as markup": floors.markup_sinks,
 }
 
 
@@ -105,6 +106,12 @@ BAD = {                         # rule: files that break it, and the line that m
         ({"widgets/src/a.ts": f"class A {{\n m(x: T): Map<string, T> {{\n{LONG_TS}}}\n}}\n"},
          "m has 42 lines"),
     ],
+    "names are shown as text, never as markup": [
+        ({"widgets/src/a.ts": "x\nlabel.innerHTML = name;\n"}, "a.ts:2"),
+        ({"widgets/autodidact_widgets/static/a.js": "new Function('x')"}, "a.js:1"),
+        ({"widgets/autodidact_widgets/static/a.css": "@import 'https://elsewhere/a.css'"}, "css:1"),
+        ({"widgets/autodidact_widgets/a.py": "ipywidgets.HTML(f'<b>{name}</b>')"}, "a.py:1"),
+    ],
 }
 GOOD = {
     "autodidact/__init__.py": "from autodidact.tensor import T\n"
@@ -117,6 +124,7 @@ GOOD = {
     "autodidact/trace/text.py": 'def f():\n    """' + "One line.\n" * 45 + '    """\n',
     "autodidact/nn/a.py": "from autodidact.tensor import T\n",
     "widgets/autodidact_widgets/a.py": "import autodidact\nimport anywidget\n",
+    "widgets/src/b.ts": 'const SVG = "http://www.w3.org/2000/svg";\n',
     "widgets/src/a.ts": f"class A {{\n{LONG_TS}\n f() {{ return '}}' }}\n}}\n"
                         f"const data = {{\n{LONG_TS.replace('const ', '').replace(' =', ':')}}};\n",
 }
