@@ -19,24 +19,27 @@ from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, edge, node_class, requires_grad, sequence
 from autodidact.autograd.saved_tensors import NOT_CHECKED, SavedResult
 from autodidact.autograd.views import settle
-from autodidact.ops.op import Op
+from autodidact.ops.op import Kind, Op
 from autodidact.tensor_base import INFERENCE, VIEW, TensorBase
 
 __all__ = ["bind", "slow"]
 
 new = object.__new__
+float64, FLOAT64 = np.float64, np.dtype(np.float64)
+FIRST_OUTPUTS = (0, 0)
 ARITHMETIC = frozenset({float, int})
 NUMBER = {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex128}
 
 
 def bind(op: Op, Tensor: type) -> Callable:
     """The callable of a row: `call(*tensors, *plain arguments)`."""
-    op.node_class = node_class(op.node_name, op, len(op.outputs))
     simple = not (op.variadic or len(op.outputs) > 1) and op.forward is not None
+    plain = simple and not op.args and len(op.inputs) < 3 and all_plain(op, len(op.inputs))
+    op.node_class = node_class(op.node_name, op, len(op.outputs), plain)
     if simple and len(op.inputs) == 1 and not (op.vjp and op.plan(1, 1).dtypes):
-        op.call = unary(op, Tensor)
-    elif (simple and len(op.inputs) == 2 and not op.args and op.promote is not None
-          and not op.index and not op.defaults and all_plain(op, 2)):
+        op.call = unary(op, Tensor, plain)
+    elif (plain and len(op.inputs) == 2 and op.promote is not None and not op.index
+          and not op.defaults):
         op.call = binary(op, Tensor)
     elif op.variadic:
         op.call = lambda tensors, *args: slow(op, tuple(tensors), args)
@@ -54,10 +57,12 @@ def all_plain(op: Op, count: int) -> bool:
 # ---- the short paths --------------------------------------------------------------------------
 
 
-def unary(op: Op, Tensor: type) -> Callable:
+def unary(op: Op, Tensor: type, plain: bool) -> Callable:
     """One tensor, perhaps plain arguments: sin, relu, sum, softmax, ..."""
     forward, Backward, floats_only = op.forward, op.node_class, op.promote == "float"
     plan = op.plan(1, 1) if op.vjp else None
+    if plan is not None and plain and Kind.ELEMENTWISE in (op.kind or Kind(0)):
+        plan = plan.without_repair()
     keeps_self = plan is not None and plan.inputs == (0,)
     keeps_result = plan is not None and plan.results == (0,)
     keeps_both, keeps_shape = keeps_self and keeps_result, plan is not None and plan.shapes == (0,)
@@ -74,8 +79,7 @@ def unary(op: Op, Tensor: type) -> Callable:
         except (ValueError, TypeError):
             return slow(op, (x,), args)           # the slow door finds the words
         result = new(Tensor)
-        result._array, result._flags, result.output_nr = out, 0, 0
-        result._version_cell = [0]
+        result._array, result._version_cell, result._flags, result.output_nr = out, [0], 0, 0
         if not recorded:
             result._requires_grad, result._grad_fn = False, None
             return result
@@ -90,7 +94,9 @@ def unary(op: Op, Tensor: type) -> Callable:
             node.saved, node.versions = (SavedResult(result),), (0,)
         else:
             node.saved = node.versions = ()
-        node.args, node.plan, node._hooks = (x._array.shape, *args) if keeps_shape else args, plan, None
+        if not plain:
+            node.args = (x._array.shape, *args) if keeps_shape else args
+        node.plan, node._hooks = plan, None
         node.shape, node.dtype, node.sequence_nr = out.shape, out.dtype, next(sequence)
         result._requires_grad, result._grad_fn = True, node
         return result
@@ -102,8 +108,8 @@ def binary(op: Op, Tensor: type) -> Callable:
     forward, Backward = op.forward, op.node_class
     scalar = op.scalar or forward
     plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2)) if op.vjp else (None,) * 4
-    keeps = [None if p is None else (p.inputs, p.results) for p in plans]
-    floats_only = op.promote == "float"
+    exact = [p and p.without_repair() for p in plans]
+    keeps = [keeping(p) for p in plans]
 
     def call(x: Any, y: Any) -> Any:
         state = mode.state
@@ -112,7 +118,7 @@ def binary(op: Op, Tensor: type) -> Callable:
         a = x._array
         if type(y) is Tensor:
             b = y._array
-            if y._flags or a.dtype is not b.dtype or floats_only and a.dtype.kind not in "fc":
+            if y._flags or a.dtype is not b.dtype:
                 return slow(op, (x, y), ())
             mask = x._requires_grad + 2 * y._requires_grad
         elif type(y) in ARITHMETIC and a.dtype.kind == "f":
@@ -125,31 +131,41 @@ def binary(op: Op, Tensor: type) -> Callable:
         except ValueError:
             return slow(op, (x, y), ())           # the slow door finds the words
         result = new(Tensor)
-        result._array, result._flags, result.output_nr = out, 0, 0
-        result._version_cell = [0]
+        result._array, result._version_cell, result._flags, result.output_nr = out, [0], 0, 0
         if state or not mask or plans[mask] is None:
             result._requires_grad, result._grad_fn = False, None
             return result
-        node = new(Backward)
-        link(node, mask, x, y)
-        inputs, results = keeps[mask]
-        if results:
-            keep_result(node, op.plan(mask, 2), x, y, result)
-        elif len(inputs) == 2:
-            node.saved = (x, y)
-            node.versions = (x._version_cell[0],
-                             y._version_cell[0] if type(y) is Tensor else NOT_CHECKED)
-        elif inputs:
-            kept = y if inputs[0] else x
-            node.saved = (kept,)
-            node.versions = (kept._version_cell[0] if type(kept) is Tensor else NOT_CHECKED,)
+        result._requires_grad, result._grad_fn = True, (node := new(Backward))
+        if type(out) is float64:
+            node.shape, node.dtype, node.plan = (), FLOAT64, exact[mask]
         else:
-            node.saved = node.versions = ()
-        node.args, node.plan, node._hooks = (), plans[mask], None
-        node.shape, node.dtype, node.sequence_nr = out.shape, out.dtype, next(sequence)
-        result._requires_grad, result._grad_fn = True, node
+            node.shape, node.dtype = out.shape, out.dtype
+            node.plan = (exact if a.shape == b.shape else plans)[mask]
+        node._hooks, node.sequence_nr = None, next(sequence)
+        link(node, mask, x, y)
+        keep(node, keeps[mask], x, y, result)
         return result
+
+    def keep(node: Node, how: int, x: Any, y: Any, result: Any) -> None:
+        if how == NOTHING:
+            node.saved = node.versions = ()
+        elif how == BOTH and type(y) is Tensor:
+            node.saved, node.versions = (x, y), (x._version_cell[0], y._version_cell[0])
+        elif how == FIRST:
+            node.saved, node.versions = (x,), (x._version_cell[0],)
+        else:
+            keep_any(node, x, y, result)
     return call
+
+
+NOTHING, FIRST, BOTH, OTHERWISE = range(4)
+
+
+def keeping(plan: Any) -> int:
+    """The common cases of what a binary node saves."""
+    if plan is None or plan.results:
+        return OTHERWISE
+    return {(): NOTHING, (0,): FIRST, (0, 1): BOTH}.get(plan.inputs, OTHERWISE)
 
 
 def link(node: Node, mask: int, x: Any, y: Any) -> None:
@@ -157,24 +173,21 @@ def link(node: Node, mask: int, x: Any, y: Any) -> None:
     f = g = None
     i = j = 0
     if mask & 1:
-        f = x._grad_fn
+        f, i = x._grad_fn, x.output_nr
         if f is None:
             f = accumulator(x)
-        else:
-            i = x.output_nr
     if mask & 2:
-        g = y._grad_fn
+        g, j = y._grad_fn, y.output_nr
         if g is None:
             g = accumulator(y)
-        else:
-            j = y.output_nr
-    node.next, node.nrs = (f, g), (i, j)
+    node.next, node.nrs = (f, g), (i, j) if i or j else FIRST_OUTPUTS
 
 
-def keep_result(node: Node, plan: Any, x: Any, y: Any, result: Any) -> None:
-    """Saved entries of a binary row whose formulas name its result."""
-    kept = [saved_tensors.save((x, y)[i]) for i in plan.inputs]
-    kept.append((SavedResult(result), 0))
+def keep_any(node: Node, x: Any, y: Any, result: Any) -> None:
+    """Saved entries of a binary row, the general way."""
+    kept = [saved_tensors.save((x, y)[i]) for i in node.plan.inputs]
+    if node.plan.results:
+        kept.append((SavedResult(result), 0))
     node.saved, node.versions = (tuple(part) for part in zip(*kept, strict=True))
 
 
@@ -284,7 +297,8 @@ def begin(op: Op, tensors: tuple, args: tuple) -> Node | None:
     else:
         shapes = [np.shape(getattr(tensors[i], "_array", tensors[i])) for i in plan.shapes]
         dtypes = [tensors[i]._array.dtype for i in plan.dtypes]
-    node.args = (*shapes, *dtypes, *args)
+    if plan.names != plan.saved_names:
+        node.args = (*shapes, *dtypes, *args)
     return node
 
 

@@ -52,7 +52,7 @@ class GraphTask:
         for node, _, _ in roots:
             self.dependencies[node] += 1
         for node, slot, grad in roots:
-            self.deliver(node, slot, grad)
+            self.deliver(node, slot, self.fit(node, slot, grad))
 
     # ---- before the pass ----------------------------------------------------------------------
 
@@ -129,39 +129,43 @@ class GraphTask:
         node.release_variables()
 
     def send(self, node: Node, results: Any) -> None:
-        """Hand the node's results to the nodes that wait for them."""
-        for consumer, slot, grad in zip(node.next, node.nrs, results, strict=False):
+        """Hand the node's results to the nodes that wait for them, in their shape and dtype."""
+        plan = node.plan
+        fits = plan is not None and not plan.repairs and node._hooks is None
+        for consumer, slot, grad in zip(node.next, node.nrs, results):  # noqa: B905 - hot
             if consumer is not None:
+                if grad is not None and not fits:
+                    grad = self.fit(consumer, slot, grad)
                 self.deliver(consumer, slot, grad)
 
     def deliver(self, consumer: Node, slot: int, grad: Any) -> None:
-        """One gradient arrives at one slot; the last one to arrive makes the node ready."""
-        if grad is not None:
-            grad = self.fit(consumer, slot, grad)
+        """One gradient arrives at one slot; the last one to arrive makes the node ready.
+
+        Sum at a slot: the first is kept as it is, the second makes a new array, later ones add into
+        the array that the engine made; nobody else's array is ever written to.
+        """
         buffer = self.not_ready.get(consumer)
         if buffer is None:
-            buffer = self.not_ready[consumer] = [None] * len(consumer.outputs or (None,))
-        self.accumulate(buffer, slot, grad)
-        left = self.dependencies[consumer] - 1
-        self.dependencies[consumer] = left
-        if not left and (self.exec_info is None or consumer in self.exec_info
-                         or consumer in self.captures):
-            self.arrivals += 1
-            heappush(self.ready, (-consumer.sequence_nr, self.arrivals, consumer))
-
-    def accumulate(self, buffer: list, slot: int, grad: Any) -> None:
-        """Sum at a slot: the first is kept as it is, the second makes a new array, later ones
-        add into the array that the engine made; nobody else's array is ever written to."""
-        total = buffer[slot]
-        if total is None:
-            buffer[slot] = grad
+            if consumer.outputs is None:
+                self.not_ready[consumer] = [grad]
+            else:
+                buffer = self.not_ready[consumer] = [None] * len(consumer.outputs)
+                buffer[slot] = grad
         elif grad is not None:
-            if id(total) in self.made:
+            total = buffer[slot]
+            if total is None:
+                buffer[slot] = grad
+            elif id(total) in self.made:
                 np.add(total, grad, out=total)
             else:
                 total = buffer[slot] = total + grad
                 if type(total) is np.ndarray:
                     self.made.add(id(total))
+        left = self.dependencies[consumer] = self.dependencies[consumer] - 1
+        if not left and (self.exec_info is None or consumer in self.exec_info
+                         or consumer in self.captures):
+            self.arrivals += 1
+            heappush(self.ready, (-consumer.sequence_nr, self.arrivals, consumer))
 
     def fit(self, consumer: Node, slot: int, grad: Any) -> Any:
         """A gradient in the shape and dtype of the value it belongs to: broadcasting undone."""

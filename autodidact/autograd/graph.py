@@ -51,7 +51,7 @@ class Node:
         if grad is None:
             return (None,) * len(self.next)
         values = unpack_tensors(self) if tensors else unpack_arrays(self)
-        return [read and read(grad, values) for read in self.plan.readers]
+        return self.plan.run(grad, values)
 
     def release_variables(self) -> None:
         """Let go of the saved tensors; a node that saved none can run again."""
@@ -132,11 +132,15 @@ class Node:
         return self.hooks().pre.add(fn)
 
 
-def node_class(name: str, op: Any, outputs: int = 1) -> type:
-    """The class of one operation's nodes: `MulBackward0`."""
+def node_class(name: str, op: Any, outputs: int = 1, plain: bool = False) -> type:
+    """The class of one operation's nodes: `MulBackward0`.
+
+    Where no formula names a shape or an argument (`plain`), `args` is () for all of them.
+    """
     slots = ("outputs",) if outputs > 1 else ()
     base = ManyOutputs if outputs > 1 else Node
-    return type(name, (base,), {"__slots__": slots, "op": op, "__module__": "torch.autograd.graph"})
+    names = {"__slots__": slots, "op": op, "__module__": "torch.autograd.graph"}
+    return type(name, (base,), names | {"args": ()} if plain else names)
 
 
 class ManyOutputs(Node):
@@ -151,7 +155,7 @@ class ManyOutputs(Node):
         if sum(np.dtype(d).kind in "fc" for _, d in self.outputs) == 1:
             return Node.apply(self, grads, tensors)          # (values, indices): one gradient only
         values = unpack_tensors(self) if tensors else unpack_arrays(self)
-        return [read and read(tuple(grads), values) for read in self.plan.readers]
+        return self.plan.run(tuple(grads), values)
 
 
 class GradientEdge(NamedTuple):

@@ -100,15 +100,14 @@ def unpack_arrays(node: Any) -> list:
     if saved is None:
         raise RuntimeError(FREED)
     values = []
-    for item, expected in zip(saved, node.versions, strict=True):
+    for item, expected in zip(saved, node.versions):  # noqa: B905 - hot, and equal by construction
         if expected < 0:
             values.append(_array_of(item, node))
         else:
             if item._version_cell[0] != expected or item._flags & DETACHED:
                 check(node, item, expected)
             values.append(item._array)
-    values.extend(node.args)
-    return values
+    return [*values, *node.args] if node.args else values
 
 
 def unpack_tensors(node: Any) -> list:

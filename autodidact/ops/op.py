@@ -20,6 +20,7 @@ keepdims)`, `.reshape`, `.swapaxes`, other rows called by their name, and the he
 """
 
 import enum
+from copy import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -169,6 +170,26 @@ class Plan:
                              for i, f in ((i, formulas[i]) for i in slots))
         self.formulas = tuple(formulas[i] for i in slots)
         self.plain = not (self.shapes or self.dtypes or op.args)
+        self.run = runner(self.readers)
+        self.repairs = True          # the engine checks shape and dtype of what comes out
+
+    def without_repair(self) -> "Plan":
+        """The same for inputs of one shape and dtype: an elementwise row's gradients fit as they
+        are, and the engine need not look."""
+        twin = copy(self)
+        twin.repairs = False
+        return twin
+
+
+def runner(readers: tuple) -> Callable:
+    """All formulas of a plan as one `(grad, values) -> gradients`."""
+    if len(readers) == 1 and readers[0]:
+        read = readers[0]
+        return lambda grad, values: (read(grad, values),)
+    if len(readers) == 2 and all(readers):
+        first, second = readers
+        return lambda grad, values: (first(grad, values), second(grad, values))
+    return lambda grad, values: [read and read(grad, values) for read in readers]
 
 
 def reader(formula: Callable, names: tuple, k: int) -> Callable:

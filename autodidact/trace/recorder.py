@@ -36,7 +36,7 @@ class RecordingTask(engine.GraphTask):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.events: list[tuple] = []
-        self.edge: tuple | None = None           # (sender, position) of the delivery under way
+        self.sender: Node | None = None          # whose results are being delivered
         super().__init__(*args, **kwargs)
 
     def apply(self, node: Node, grads: list) -> Any:
@@ -50,19 +50,26 @@ class RecordingTask(engine.GraphTask):
             self.events.append(("free", node))
 
     def send(self, node: Node, results: Any) -> None:
-        for position, (consumer, slot, grad) in enumerate(
-                zip(node.next, node.nrs, results, strict=False)):
-            if consumer is not None:
-                self.edge = (node, position)
-                self.deliver(consumer, slot, grad)
-        self.edge = None
+        self.sender, self.position = node, 0
+        super().send(node, results)
+        self.sender = None
 
     def deliver(self, consumer: Node, slot: int, grad: Any) -> None:
+        edge = None
+        if self.sender is not None:
+            edge = (self.sender, self.sender_position(consumer))
         super().deliver(consumer, slot, grad)
-        fitted = None if grad is None else self.fit(consumer, slot, grad)
         total = self.not_ready[consumer][slot]
-        self.events.append(("deliver", self.edge, consumer, slot, measure(array_of(fitted)),
+        self.events.append(("deliver", edge, consumer, slot, measure(array_of(grad)),
                             measure(array_of(total))))
+
+    def sender_position(self, consumer: Node) -> int:
+        """Which of the sender's edges is under way: deliveries come in the order of its edges."""
+        edges = self.sender.next
+        while edges[self.position] is not consumer:
+            self.position += 1
+        self.position += 1
+        return self.position - 1
 
 
 class Recorder:
