@@ -44,6 +44,7 @@ class Subject:
         self.entries: dict[Node, list] = {}
         edges = self.edge_list()
         names.settle(self.order)
+        self.root = root_name or (names.of(roots[0][0]) if roots else None)
         parameters = {id(owner_of(n.variable)) for n in self.order if is_leaf(n)}
         nodes = [self.node(n) for n in self.order]
         for node, slot, _ in roots:
