@@ -26,7 +26,6 @@ FLOORS = {
     "autodidact.tensor": 3,
     "autodidact._tensor_str": 3,
     "autodidact.autograd.forward_ad": 3,
-    "autodidact.autograd.function": 4,
     "autodidact.func": 4,
     "autodidact.autograd.gradcheck": 5,
     "autodidact.autograd.functional": 5,
