@@ -157,12 +157,12 @@ stepper = show(L)
 stepper
 
 # %% [markdown]
-# What each part shows, from top to bottom. Move the mouse over a part, or reach it with
-# <kbd>Tab</kbd>: it tells its name and one sentence.
+# What each part shows, from top to bottom. The question mark in the bar starts a tour of the same
+# list: it lights up one part after the other and says one sentence about each.
 #
 # | part | what it shows |
 # |---|---|
-# | bar | Reset, Back, **Step**, Run, and how many steps are done |
+# | bar | Reset, Back, **Step**, Run, its speed, and how many steps are done |
 # | time line | one mark per node, in the order in which the nodes run |
 # | sentence | who sent what to whom, and who runs next |
 # | card | one operation: your line, its forward value, the node's name, what it saved |
@@ -179,11 +179,13 @@ stepper
 # |---|---|
 # | <kbd>→</kbd> | step |
 # | <kbd>←</kbd> | back |
-# | <kbd>Space</kbd> | run to the end, or stop |
-# | <kbd>R</kbd> | reset |
+# | <kbd>Space</kbd> | run to the end, or pause |
+# | <kbd>↑</kbd> <kbd>↓</kbd> | in the picture: choose the next node, the one before |
+# | <kbd>R</kbd> | back to the start of the record |
 # | <kbd>T</kbd> | the same as text |
 #
 # The keys work while the stepper has the focus: click into it, or reach it with <kbd>Tab</kbd>.
+# Back and <kbd>R</kbd> go back in the record only: what has run has run.
 #
 # **No picture?** A table in its place means that this page has no live connection.
 # Run the cell again. If the table stays, use the text form of section 4: it says the same.
@@ -192,12 +194,12 @@ stepper
 # Which number stands in the slot of `x`?
 
 # %% [markdown] lang="ru"
-# Что показывает каждая часть, сверху вниз. Наведите на часть мышь или дойдите до неё клавишей
-# <kbd>Tab</kbd>: она назовёт своё имя и скажет одно предложение.
+# Что показывает каждая часть, сверху вниз. Вопросительный знак на панели проводит по тому же
+# списку: он подсвечивает части одну за другой и о каждой говорит одно предложение.
 #
 # | часть | что показывает |
 # |---|---|
-# | панель | Reset, Back, **Step**, Run и сколько шагов сделано |
+# | панель | Reset, Back, **Step**, Run, её скорость и сколько шагов сделано |
 # | шкала времени | по отметке на узел, в порядке выполнения |
 # | предложение | кто что кому отправил и кто следующий |
 # | карточка | одна операция: ваша строка, её значение, имя узла, что он сохранил |
@@ -214,11 +216,13 @@ stepper
 # |---|---|
 # | <kbd>→</kbd> | шаг |
 # | <kbd>←</kbd> | назад |
-# | <kbd>Space</kbd> | до конца или стоп |
-# | <kbd>R</kbd> | в начало |
+# | <kbd>Space</kbd> | до конца или пауза |
+# | <kbd>↑</kbd> <kbd>↓</kbd> | на картинке: выбрать следующий узел, предыдущий |
+# | <kbd>R</kbd> | к началу записи |
 # | <kbd>T</kbd> | то же текстом |
 #
 # Клавиши действуют, пока фокус в степпере: щёлкните в него или дойдите клавишей <kbd>Tab</kbd>.
+# Back и <kbd>R</kbd> возвращают только по записи: что выполнено, то выполнено.
 #
 # **Картинки нет?** Если вместо неё таблица, у страницы нет живой связи с ядром.
 # Выполните ячейку ещё раз. Если таблица осталась, читайте текст из раздела 4: в нём то же самое.
