@@ -20,12 +20,12 @@ from autodidact.autograd.graph import Node, edge, node_class, requires_grad, seq
 from autodidact.autograd.saved_tensors import NOT_CHECKED, SavedResult
 from autodidact.autograd.views import settle
 from autodidact.ops.op import Kind, Op
-from autodidact.tensor_base import INFERENCE, VIEW, TensorBase
+from autodidact.tensor_base import FRESH, INFERENCE, VIEW, TensorBase
 
 __all__ = ["bind", "slow"]
 
 new = object.__new__
-float64, FLOAT64 = np.float64, np.dtype(np.float64)
+float64, ndarray, FLOAT64 = np.float64, np.ndarray, np.dtype(np.float64)
 FIRST_OUTPUTS = (0, 0)
 ARITHMETIC = frozenset({float, int})
 NUMBER = {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex128}
@@ -79,11 +79,11 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
         except (ValueError, TypeError):
             return slow(op, (x,), args)           # the slow door finds the words
         result = new(Tensor)
-        result._array, result._version_cell, result._flags, result.output_nr = out, [0], 0, 0
+        result._array, result._version_cell, result._flags, result.output_nr = out, FRESH, 0, 0
         if not recorded:
             result._requires_grad, result._grad_fn = False, None
             return result
-        node = new(Backward)
+        node = Backward()
         fn = x._grad_fn
         node.next, node.nrs = ((accumulator(x),), (0,)) if fn is None else ((fn,), (x.output_nr,))
         if keeps_both:
@@ -115,72 +115,59 @@ def binary(op: Op, Tensor: type) -> Callable:
         state = mode.state
         if type(x) is not Tensor or state > 1 or x._flags:
             return slow(op, (x, y), ())
-        a = x._array
+        a, mask = x._array, x._requires_grad
         if type(y) is Tensor:
             b = y._array
-            if y._flags or a.dtype is not b.dtype:
+            if y._flags or type(a) is not type(b) or type(a) is ndarray and a.dtype is not b.dtype:
                 return slow(op, (x, y), ())
-            mask = x._requires_grad + 2 * y._requires_grad
+            if y._requires_grad:
+                mask += 2
         elif type(y) in ARITHMETIC and a.dtype.kind == "f":
             y = b = a.dtype.type(y)
-            mask = int(x._requires_grad)
         else:
             return slow(op, (x, y), ())
         try:
-            out = scalar(a, b) if type(a) is not np.ndarray else forward(a, b)
+            out = forward(a, b) if type(a) is ndarray else scalar(a, b)
         except ValueError:
             return slow(op, (x, y), ())           # the slow door finds the words
         result = new(Tensor)
-        result._array, result._version_cell, result._flags, result.output_nr = out, [0], 0, 0
+        result._array, result._version_cell, result._flags, result.output_nr = out, FRESH, 0, 0
         if state or not mask or plans[mask] is None:
             result._requires_grad, result._grad_fn = False, None
             return result
-        result._requires_grad, result._grad_fn = True, (node := new(Backward))
+        result._requires_grad, result._grad_fn = True, (node := Backward())
         if type(out) is float64:
             node.shape, node.dtype, node.plan = (), FLOAT64, exact[mask]
         else:
             node.shape, node.dtype = out.shape, out.dtype
             node.plan = (exact if a.shape == b.shape else plans)[mask]
-        node._hooks, node.sequence_nr = None, next(sequence)
-        link(node, mask, x, y)
-        keep(node, keeps[mask], x, y, result)
-        return result
-
-    def keep(node: Node, how: int, x: Any, y: Any, result: Any) -> None:
+        node._hooks, node.sequence_nr, how = None, next(sequence), keeps[mask]
+        if mask == 3:
+            f, g, i, j = x._grad_fn, y._grad_fn, x.output_nr, y.output_nr
+            node.next = (f or accumulator(x), g or accumulator(y))
+            node.nrs = (i, j) if i or j else FIRST_OUTPUTS
+        elif mask == 1:
+            node.next, node.nrs = (x._grad_fn or accumulator(x), None), (x.output_nr, 0)
+        else:
+            node.next, node.nrs = (None, y._grad_fn or accumulator(y)), (0, y.output_nr)
         if how == NOTHING:
             node.saved = node.versions = ()
         elif how == BOTH and type(y) is Tensor:
             node.saved, node.versions = (x, y), (x._version_cell[0], y._version_cell[0])
-        elif how == FIRST:
-            node.saved, node.versions = (x,), (x._version_cell[0],)
         else:
             keep_any(node, x, y, result)
+        return result
     return call
 
 
-NOTHING, FIRST, BOTH, OTHERWISE = range(4)
+NOTHING, BOTH, OTHERWISE = range(3)
 
 
 def keeping(plan: Any) -> int:
     """The common cases of what a binary node saves."""
     if plan is None or plan.results:
         return OTHERWISE
-    return {(): NOTHING, (0,): FIRST, (0, 1): BOTH}.get(plan.inputs, OTHERWISE)
-
-
-def link(node: Node, mask: int, x: Any, y: Any) -> None:
-    """The two edges of a binary node; None where no gradient is wanted."""
-    f = g = None
-    i = j = 0
-    if mask & 1:
-        f, i = x._grad_fn, x.output_nr
-        if f is None:
-            f = accumulator(x)
-    if mask & 2:
-        g, j = y._grad_fn, y.output_nr
-        if g is None:
-            g = accumulator(y)
-    node.next, node.nrs = (f, g), (i, j) if i or j else FIRST_OUTPUTS
+    return {(): NOTHING, (0, 1): BOTH}.get(plan.inputs, OTHERWISE)
 
 
 def keep_any(node: Node, x: Any, y: Any, result: Any) -> None:
@@ -228,8 +215,8 @@ def operands(op: Op, tensors: tuple) -> list:
     for name, t in zip(op.inputs, tensors, strict=False):
         if isinstance(t, TensorBase):
             found = True
-        elif not isinstance(t, (int, float, complex, np.generic)) and (
-                t is not None or name not in op.defaults):
+        elif not (isinstance(t, (int, float, complex, np.generic)) or
+                  t is None and name in op.defaults or mode.reading and isinstance(t, np.ndarray)):
             raise TypeError(f"{op.name}(): argument '{name}' must be Tensor, not "
                             f"{type(t).__name__}")
     if not found:

@@ -20,7 +20,7 @@ from autodidact.autograd.backward import backward
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.hooks import RemovableHandle
 from autodidact.ops.op import NUMPY
-from autodidact.tensor_base import DETACHED, INFERENCE, VIEW, TensorBase, memory, version
+from autodidact.tensor_base import DETACHED, FRESH, INFERENCE, VIEW, TensorBase, memory, version
 
 __all__ = ["Size", "Tensor"]
 
@@ -495,7 +495,7 @@ def wrap(array: Any) -> Tensor:
     """A plain tensor on an array (or NumPy scalar)."""
     t = object.__new__(Tensor)
     t._array, t._flags, t.output_nr = array, 0, 0
-    t._version_cell, t._requires_grad, t._grad_fn = [0], False, None
+    t._version_cell, t._requires_grad, t._grad_fn = FRESH, False, None
     return t
 
 

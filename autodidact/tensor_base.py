@@ -19,7 +19,7 @@ class TensorBase:
     Attributes:
         _array: the NumPy array. A 0-dim result stays NumPy's scalar, which is immutable and so has
             no memory to share, until somebody asks for memory: see `memory`.
-        _version_cell: `[int]`, one list shared by a base, its views and all that was detached from
+        _version_cell: FRESH, or `[int]`: one list shared by a base, its views and all that was detached from
             them; every in-place write adds one. None for inference tensors.
         _requires_grad, _grad_fn, output_nr: the stored history; exact unless the tensor is a view.
         _flags: 0 for a plain tensor; any bit sends operations through the slow door.
@@ -34,12 +34,26 @@ class TensorBase:
     wrap: type     # the class Tensor: TensorBase.wrap(array) makes a plain one
 
 
+FRESH = (0,)      # the version cell of a tensor that nobody has written to or shared: version 0
+
+
+def version_cell(t: TensorBase) -> list | None:
+    """The tensor's own version cell, to be shared or counted up; made when first asked for."""
+    cell = t._version_cell
+    if cell is FRESH:
+        cell = t._version_cell = [0]
+    return cell
+
+
 def memory(t: TensorBase) -> np.ndarray:
     """The tensor's numbers as an array that may be written to or shared.
 
     A scalar becomes a 0-dim array here, once, and stays one: views, detach(), numpy() and in-place
     writes all come through this door, so a scalar in `_array` is known to be shared with nobody.
+    For the same reason the version cell becomes the tensor's own here.
     """
+    if t._version_cell is FRESH:
+        t._version_cell = [0]
     array = t._array
     if type(array) is not np.ndarray and isinstance(array, np.generic):
         array = t._array = np.array(array)

@@ -16,7 +16,7 @@ import numpy as np
 from autodidact.arrays.strided import is_dense
 from autodidact.autograd import graph
 from autodidact.autograd.hooks import Hooks
-from autodidact.tensor_base import TensorBase
+from autodidact.tensor_base import TensorBase, version_cell
 
 __all__ = ["AccumulateGrad"]
 
@@ -103,7 +103,7 @@ def add_into(grad: TensorBase, new: Any) -> None:
     else:
         grad._array = total + new
     if grad._version_cell is not None:
-        grad._version_cell[0] += 1
+        version_cell(grad)[0] += 1
 
 
 def accumulator(leaf: TensorBase) -> AccumulateGrad:

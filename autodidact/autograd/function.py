@@ -27,7 +27,7 @@ from autodidact.autograd import graph, saved_tensors
 from autodidact.autograd.grad_mode import mode, no_grad
 from autodidact.autograd.saved_tensors import FREED
 from autodidact.autograd.views import CUSTOM, MULTI, rebase_history
-from autodidact.tensor_base import VIEW, TensorBase
+from autodidact.tensor_base import VIEW, TensorBase, version_cell
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "InplaceFunction",
            "once_differentiable"]
@@ -290,7 +290,7 @@ def with_history(ctx: Any, tensors: list, o: TensorBase, number: int, recorded: 
     is_input = any(o is t for t in tensors)
     dirty = any(o is t for t in ctx.dirty_tensors)
     if dirty and o._version_cell is not None:
-        o._version_cell[0] += 1
+        version_cell(o)[0] += 1
     if not recorded or number in ctx.non_diff_outputs:
         if is_input and not dirty:
             with no_grad():

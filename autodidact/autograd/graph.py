@@ -14,7 +14,7 @@ import numpy as np
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.hooks import Hooks, HookDict, RemovableHandle
 from autodidact.autograd.saved_tensors import raw_saved, saved_attribute, unpack_arrays, unpack_tensors
-from autodidact.tensor_base import TensorBase
+from autodidact.tensor_base import TensorBase, version_cell
 
 __all__ = ["GradientEdge", "Node"]
 
@@ -101,17 +101,6 @@ class Node:
     def _set_sequence_nr(self, number: int) -> None:
         self.sequence_nr = number
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_saved_"):
-            return saved_attribute(self, name[7:])
-        if name.startswith("_raw_saved_"):
-            return raw_saved(self, name[11:])
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-
-    def __dir__(self) -> list:
-        names = self.plan.names if getattr(self, "plan", None) else ()
-        return [*super().__dir__(), *(f"_saved_{n}" for n in names)]
-
     def __repr__(self) -> str:
         return f"<{self.name()} object>"
 
@@ -139,8 +128,23 @@ def node_class(name: str, op: Any, outputs: int = 1, plain: bool = False) -> typ
     """
     slots = ("outputs",) if outputs > 1 else ()
     base = ManyOutputs if outputs > 1 else Node
-    names = {"__slots__": slots, "op": op, "__module__": "torch.autograd.graph"}
+    names = {"__slots__": slots, "op": op, "__module__": "torch.autograd.graph",
+             **saved_properties(op)}
     return type(name, (base,), names | {"args": ()} if plain else names)
+
+
+def saved_properties(op: Any) -> dict:
+    """`_saved_self`, `_raw_saved_self`, ... for everything that a row's formulas may name.
+
+    Properties, not `__getattr__`: with that, Python would look up every attribute the slow way.
+    """
+    made = {}
+    for name in (*op.inputs, *op.outputs):
+        made[f"_saved_{name}"] = property(lambda node, name=name: saved_attribute(node, name))
+        made[f"_raw_saved_{name}"] = property(lambda node, name=name: raw_saved(node, name))
+    for name in (*(f"{i}_shape" for i in op.inputs), *(f"{i}_dtype" for i in op.inputs), *op.args):
+        made[f"_saved_{name}"] = property(lambda node, name=name: saved_attribute(node, name))
+    return made
 
 
 class ManyOutputs(Node):
@@ -200,7 +204,7 @@ def increment_version(tensor: Any) -> None:
     for t in tensor if isinstance(tensor, (list, tuple)) else (tensor,):
         if t._version_cell is None:
             raise RuntimeError("Inference tensors do not track version counter.")
-        t._version_cell[0] += 1
+        version_cell(t)[0] += 1
 
 
 def hook_dict_of(t: TensorBase) -> HookDict:

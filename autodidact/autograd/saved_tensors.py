@@ -12,7 +12,7 @@ each other alive. On reading, a tensor is made anew, with the node as its grad_f
 from typing import Any
 
 from autodidact.autograd.grad_mode import mode
-from autodidact.tensor_base import DETACHED, TensorBase
+from autodidact.tensor_base import DETACHED, TensorBase, version_cell
 
 __all__ = ["SavedResult", "disable_saved_tensors_hooks", "saved_tensors_hooks"]
 
@@ -28,7 +28,7 @@ class SavedResult:
     __slots__ = ("_array", "_flags", "_version_cell", "output_nr", "view_fn")
 
     def __init__(self, tensor: TensorBase) -> None:
-        self._array, self._version_cell = tensor._array, tensor._version_cell
+        self._array, self._version_cell = tensor._array, version_cell(tensor)
         self._flags, self.output_nr, self.view_fn = 0, tensor.output_nr, None
 
     def tensor(self, node: Any) -> TensorBase:
@@ -94,20 +94,30 @@ def pack(tensor: TensorBase) -> Packed:
 # ---- on the way out ---------------------------------------------------------------------------
 
 
-def unpack_arrays(node: Any) -> list:
+def unpack_arrays(node: Any) -> tuple:
     """The values of a node's formulas as arrays, checked: saved tensors first, then plain values."""
     saved = node.saved
     if saved is None:
         raise RuntimeError(FREED)
+    if not saved:
+        return node.args
+    if len(saved) == 2:                       # the two usual cases, without a loop
+        (x, y), (i, j) = saved, node.versions
+        if (i >= 0 <= j and x._version_cell[0] == i and y._version_cell[0] == j
+                and not (x._flags | y._flags) & DETACHED):
+            return (x._array, y._array, *node.args) if node.args else (x._array, y._array)
+    elif len(saved) == 1:
+        x, i = saved[0], node.versions[0]
+        if i >= 0 and x._version_cell[0] == i and not x._flags & DETACHED:
+            return (x._array, *node.args)
     values = []
-    for item, expected in zip(saved, node.versions):  # noqa: B905 - hot, and equal by construction
+    for item, expected in zip(saved, node.versions, strict=True):
         if expected < 0:
             values.append(_array_of(item, node))
         else:
-            if item._version_cell[0] != expected or item._flags & DETACHED:
-                check(node, item, expected)
+            check(node, item, expected)
             values.append(item._array)
-    return [*values, *node.args] if node.args else values
+    return (*values, *node.args)
 
 
 def unpack_tensors(node: Any) -> list:

@@ -170,7 +170,7 @@ class Plan:
                              for i, f in ((i, formulas[i]) for i in slots))
         self.formulas = tuple(formulas[i] for i in slots)
         self.plain = not (self.shapes or self.dtypes or op.args)
-        self.run = runner(self.readers)
+        self.run = runner(self.formulas, self.readers, self.names)
         self.repairs = True          # the engine checks shape and dtype of what comes out
 
     def without_repair(self) -> "Plan":
@@ -181,14 +181,17 @@ class Plan:
         return twin
 
 
-def runner(readers: tuple) -> Callable:
-    """All formulas of a plan as one `(grad, values) -> gradients`."""
+def runner(formulas: tuple, readers: tuple, names: tuple) -> Callable:
+    """All formulas of a plan as one `(grad, values) -> gradients`; the usual cases without a loop."""
+    if len(formulas) == 2 and all(f and len(parameters(f)) == 1 for f in formulas):
+        (f, g), (i, j) = formulas, (names.index(parameters(f)[0]) for f in formulas)
+        return lambda grad, values: (f(grad, values[i]), g(grad, values[j]))
+    if len(formulas) == 2 and all(f and not parameters(f) for f in formulas):
+        f, g = formulas
+        return lambda grad, values: (f(grad), g(grad))
     if len(readers) == 1 and readers[0]:
         read = readers[0]
         return lambda grad, values: (read(grad, values),)
-    if len(readers) == 2 and all(readers):
-        first, second = readers
-        return lambda grad, values: (first(grad, values), second(grad, values))
     return lambda grad, values: [read and read(grad, values) for read in readers]
 
 
