@@ -284,7 +284,7 @@ def begin(op: Op, tensors: tuple, args: tuple) -> Node | None:
     else:
         shapes = [np.shape(getattr(tensors[i], "_array", tensors[i])) for i in plan.shapes]
         dtypes = [tensors[i]._array.dtype for i in plan.dtypes]
-    if plan.names != plan.saved_names:
+    if "args" not in vars(op.node_class):
         node.args = (*shapes, *dtypes, *args)
     return node
 
