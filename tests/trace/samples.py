@@ -65,8 +65,12 @@ class Program:
         self.head = self._head()
 
     def record_parts(self):
-        """(head, states) of the whole pass."""
-        return self.head, self._states()
+        """(head, states) of the whole pass; `full` keeps the states before they became deltas."""
+        self.full = self._states()
+        return self.head, [
+            self.full[0],
+            *(difference(a, b) for a, b in pairwise(self.full)),
+        ]
 
     # ---- head
 
@@ -168,7 +172,7 @@ class Program:
             full.append(self._step(full[-1], i, node))
             if node.fails:
                 break
-        return [full[0], *(difference(a, b) for a, b in pairwise(full))]
+        return full
 
     def _first(self):
         empty = {node["id"]: [[] for _ in node["outputs"]] for node in self.head["nodes"]}
@@ -308,9 +312,25 @@ def _flat(value):
     return [x for each in value for x in _flat(each)] if isinstance(value, list) else [value]
 
 
+class Diamond(Program):
+    """The diamond of the mock pictures: numbers in the rules, sentences of step 2."""
+
+    def _states(self):
+        full = super()._states()
+        numbers = {"e4": "16 * 3", "e5": "16 * 2", "e0": "1 * 8", "e1": "1 * 8"}
+        for state in full:
+            for edge, predicted in state["predicted"].items():
+                predicted["numbers"] = numbers.get(edge)
+        full[2]["say"] = [
+            {"id": "step.sent", "args": {"who": "d", "what": [["16", "c"], ["16", "a"]]}},
+            {"id": "step.next_waits", "args": {"who": "c", "waiting": [["a", 1]]}},
+        ]
+        return full
+
+
 def diamond():
     """c = a * b; d = c + a; L = d * d."""
-    program = Program(
+    return Diamond(
         Node(
             "MulBackward0",
             "L",
@@ -347,16 +367,6 @@ def diamond():
         Node("AccumulateGrad", "a", value=2.0),
         Node("AccumulateGrad", "b", value=3.0),
     )
-    head, states = program.record_parts()
-    numbers = {"e4": "16 * 3", "e5": "16 * 2", "e0": "1 * 8", "e1": "1 * 8"}
-    for state in states:
-        for edge, predicted in state.get("predicted", {}).items():
-            predicted["numbers"] = numbers.get(edge)
-    states[2]["say"] = [
-        {"id": "step.sent", "args": {"who": "d", "what": [["16", "c"], ["16", "a"]]}},
-        {"id": "step.next_waits", "args": {"who": "c", "waiting": [["a", 1]]}},
-    ]
-    return head, states
 
 
 def linear():
@@ -403,7 +413,7 @@ def linear():
             line=1,
         ),
         Node("AccumulateGrad", "W", value=[[1.0, 0.0], [2.0, -1.0], [0.0, 1.0]]),
-    ).record_parts()
+    )
 
 
 def inplace():
@@ -453,7 +463,7 @@ def inplace():
         ),
         Node("AccumulateGrad", "x", value=3.0),
         stale=("w",),
-    ).record_parts()
+    )
 
 
 def unbind():
@@ -481,7 +491,7 @@ def unbind():
             outputs=2,
         ),
         Node("AccumulateGrad", "x", value=[1.0, 2.0]),
-    ).record_parts()
+    )
 
 
 def rnn(steps=3):
@@ -517,7 +527,8 @@ def rnn(steps=3):
         Node("AccumulateGrad", "u", value=0.3, grad=1.0),
         Node("AccumulateGrad", "x", value=0.5),
     ]
-    return Program(*nodes).record_parts()
+    return Program(*nodes)
 
 
-ALL = {"diamond": diamond, "linear": linear, "inplace": inplace, "unbind": unbind, "rnn": rnn}
+PROGRAMS = {"diamond": diamond, "linear": linear, "inplace": inplace, "unbind": unbind, "rnn": rnn}
+ALL = {name: lambda make=make: make().record_parts() for name, make in PROGRAMS.items()}
