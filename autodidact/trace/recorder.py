@@ -63,6 +63,12 @@ class RecordingTask(engine.GraphTask):
         self.events.append(("deliver", edge, consumer, slot, measure(array_of(grad)),
                             measure(array_of(total))))
 
+    freed = frozenset()          # nodes whose saved tensors only count as freed
+
+    def grad_of(self, node: Node) -> TensorBase | None:
+        """A leaf's `.grad`."""
+        return getattr(node.variable, "_grad", None)
+
     def sender_position(self, consumer: Node) -> int:
         """Which of the sender's edges is under way: deliveries come in the order of its edges."""
         edges = self.sender.next
@@ -70,6 +76,33 @@ class RecordingTask(engine.GraphTask):
             self.position += 1
         self.position += 1
         return self.position - 1
+
+
+class CopyTask(RecordingTask):
+    """A pass that leaves graph and leaves alone: what it would free and write is only noted."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.freed: set = set()
+        self.grads: dict[Node, TensorBase] = {}
+        super().__init__(*args, **kwargs)
+
+    def apply(self, node: Node, grads: list) -> Any:
+        if not is_leaf(node):
+            return super().apply(node, grads)
+        self.events.append(("run", node))
+        old, new = self.grad_of(node), grads[0]
+        if new is not None:
+            new = new if self.create_graph else TensorBase.wrap(np.array(new))
+            self.grads[node] = new if old is None else old + new
+        return ()
+
+    def release(self, node: Node) -> None:
+        if node.saved:
+            self.freed.add(node)
+            self.events.append(("free", node))
+
+    def grad_of(self, node: Node) -> TensorBase | None:
+        return self.grads.get(node) or super().grad_of(node)
 
 
 class Recorder:
@@ -80,15 +113,15 @@ class Recorder:
         gradient, retain_graph, create_graph, inputs: as for `backward`.
         names: what to call tensors, besides the variables in `found`.
         found: name -> tensor, from the caller's frame.
-        live: whether this is the real pass (for the head only).
+        copy: step a copy: nothing is freed, no `.grad` is written.
     """
 
     def __init__(self, loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
                  create_graph: bool = False, inputs: Any = None,
                  names: dict[str, TensorBase] | None = None,
-                 found: dict[str, TensorBase] | None = None, live: bool = True) -> None:
+                 found: dict[str, TensorBase] | None = None, copy: bool = False) -> None:
         self.task = start(loss, gradient, retain_graph, create_graph, inputs,
-                                   task_class=RecordingTask)
+                          task_class=CopyTask if copy else RecordingTask)
         self.gradient = array_of(gradient) if isinstance(gradient, TensorBase) else None
         naming = Names(names, found or {})
         roots = roots_of(loss)
@@ -96,7 +129,7 @@ class Recorder:
         asked = None if inputs is None else [
             naming.by_tensor.get(id(t)) or "?" for t in inputs_of(inputs)]
         options = {"retain_graph": self.task.keep_graph, "create_graph": create_graph,
-                   "inputs": asked, "live": live}
+                   "inputs": asked, "live": not copy}
         self.subject = Subject(self.task, naming, roots, options, root_name)
         if root_name is None and roots:
             self.subject.head["root"] = naming.of(roots[0][0])
@@ -176,7 +209,7 @@ class Recorder:
         self.refresh_saved(state)
         state["bytes"] = self.bytes_kept(state)
         for node in filter(is_leaf, subject.order):
-            if getattr(node.variable, "_grad", None) is not None or node is ran:
+            if self.task.grad_of(node) is not None or node is ran:
                 state["grads"][subject.ids[node]] = self.grad(node)
         if self.error is not None:
             state["end"], state["error"] = "error", sentences.failure(self, state, ran)
@@ -280,7 +313,7 @@ class Recorder:
     def saved_state(self, node: Node, index: int, entry: dict) -> dict:
         """kept, stale (changed in place since), packed, freed; none for plain numbers."""
         inner = getattr(node, "fn", node) if hasattr(node, "fn") else node
-        if inner is None or inner.saved is None:
+        if inner is None or inner.saved is None or node in self.task.freed:
             return {"state": "freed", "expected": 0, "actual": 0}
         item, expected = inner.saved[index], inner.versions[index]
         if isinstance(item, Packed):
@@ -314,7 +347,7 @@ class Recorder:
 
     def grad(self, node: Node) -> dict:
         """A leaf's `.grad`: value, which object it is, whether it shares memory."""
-        tensor = getattr(node.variable, "_grad", None)
+        tensor = self.task.grad_of(node)
         if tensor is None:
             return {"value": None, "object": None, "new": False, "shares": None}
         known = next((i for i, t in enumerate(self.objects) if t is tensor), None)

@@ -1,0 +1,14 @@
+"""The live stepper: `show(loss)` runs a backward pass node by node, in the notebook.
+
+Example:
+    >>> from autodidact_widgets import show
+    >>> show(loss)
+"""
+
+from autodidact_widgets.notebook import watch_cells
+from autodidact_widgets.notice import Notice, Snapshot
+from autodidact_widgets.show import Stepper, show
+
+__all__ = ["Notice", "Snapshot", "Stepper", "show"]
+
+watch_cells()

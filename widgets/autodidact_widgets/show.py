@@ -1,0 +1,181 @@
+"""show(): step the real backward pass of a loss, live.
+
+    loss = (x * x).sum()
+    show(loss)                  # as the last line of a cell: the stepper appears
+
+Each step runs one node of the real pass and writes the real `.grad`. A lesson's next cell calls
+`.finish()` first, so that its numbers do not depend on how far somebody has clicked.
+"""
+
+import sys
+from typing import Any
+
+from autodidact.autograd.graph import edge
+from autodidact.tensor_base import TensorBase
+from autodidact.trace.messages import say
+from autodidact.trace.names import variables
+from autodidact.trace.record import Record
+from autodidact.trace.recorder import Recorder
+from autodidact_widgets.notice import Notice, Snapshot
+from autodidact_widgets.stepper import StepperWidget
+
+__all__ = ["Driver", "Stepper", "show"]
+
+LARGEST_PICTURE = 400        # nodes; above, the text form and the table have it all
+
+
+class Driver:
+    """Runs a recorded pass for a widget, and begins it anew when an option changes.
+
+    Args:
+        loss: what to go back from.
+        found: the caller's variables.
+        options: the arguments of `show`.
+    """
+
+    def __init__(self, loss: Any, found: dict, options: dict) -> None:
+        self.loss, self.found, self.options = loss, found, options
+        self.begin()
+
+    def begin(self) -> None:
+        """Prepare the pass: nothing runs, nothing is written."""
+        copy = self.options["copy"]
+        arguments = {k: v for k, v in self.options.items() if k != "copy"}
+        self.recorder = Recorder(self.loss, found=self.found, copy=copy, **arguments)
+        if len(self.record.head["nodes"]) <= LARGEST_PICTURE:
+            self.record.layout()
+
+    @property
+    def record(self) -> Record:
+        """The record so far."""
+        return self.recorder.record
+
+    @property
+    def head(self) -> dict:
+        """The record without its states."""
+        return self.record.head
+
+    @property
+    def states(self) -> list:
+        """State 0 and the deltas so far."""
+        return self.record.states
+
+    @property
+    def done(self) -> bool:
+        """Whether the pass is over."""
+        return self.recorder.done
+
+    def step(self) -> list:
+        """Run one node; the new states."""
+        return self.recorder.step()
+
+    def run(self) -> list:
+        """Run what is left; the new states."""
+        return self.recorder.run()
+
+    def set_option(self, name: str, value: bool) -> tuple | list:
+        """Change an option before the first step; else the sentences that say why not."""
+        if len(self.states) > 1:
+            return [{"id": "refused.started", "args": {"name": name}}]
+        self.options[name] = value
+        self.begin()
+        return self.head, self.states
+
+
+class Stepper(StepperWidget):
+    """A backward pass on the screen: click, use the keys, or call its methods.
+
+    Attributes:
+        record: the `Record` so far; `record.to_json()` keeps it.
+        position: the state that is shown; `step()` at the end of the record runs the next node.
+    """
+
+    def __init__(self, driver: Driver) -> None:
+        super().__init__(driver, svg=lambda: self.record.svg(self.position), text=self.text)
+
+    @property
+    def record(self) -> Record:
+        """What has happened so far, as plain data."""
+        return self._driver.record
+
+    def step(self) -> "Stepper":
+        """Run the next node; an error of the pass is shown at its node and raised here."""
+        if self.position < self.count - 1:
+            self.position += 1
+        elif not self.done:
+            super().step()
+            self._raise()
+        return self
+
+    def finish(self) -> None:
+        """Run what is left of the pass; does nothing when it is over.
+
+        Raises:
+            what the pass raises, at its node.
+        """
+        if not self.done:
+            super().run()
+            self._raise()
+
+    def text(self) -> str:
+        """The state that is shown, as text with the same facts as the picture."""
+        return self.record.text(self.position)
+
+    def snapshot(self) -> Snapshot:
+        """The state that is shown as a picture that stays: without kernel, without widget."""
+        picture = self.record.svg(self.position) if self.record.head["layout"] else None
+        return Snapshot(picture, self.text())
+
+    def _raise(self) -> None:
+        error = self._driver.recorder.error
+        if error is not None:
+            raise error
+
+
+def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
+         create_graph: bool = False, inputs: Any = None, copy: bool = False) -> Stepper | Notice:
+    """Step the backward pass of `loss`, live: each step runs one node of the real pass.
+
+    Args:
+        loss: a tensor with a graph: one element, or any shape together with `gradient`.
+        gradient, retain_graph, create_graph, inputs: as for `Tensor.backward`.
+        copy: step a copy instead: the graph is not freed, no `.grad` is written.
+
+    Returns:
+        The stepper; as the last value of a cell it is displayed. Where there is nothing to step (no
+        graph, a graph that is freed, several elements without `gradient`, a tensor of another
+        library), a `Notice` that says so in one sentence.
+
+    Example:
+        >>> x = torch.tensor(3., requires_grad=True)
+        >>> stepper = show(x * x)
+        >>> stepper.finish()
+        >>> x.grad
+        tensor(6.)
+    """
+    found = variables(sys._getframe(1))
+    options = {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph,
+               "inputs": inputs, "copy": copy}
+    notice = obstacle(loss, gradient, found, options)
+    return notice or Stepper(Driver(loss, found, options))
+
+
+def obstacle(loss: Any, gradient: Any, found: dict, options: dict) -> Notice | None:
+    """Why a tensor cannot be stepped, in one sentence; None when it can."""
+    if not isinstance(loss, TensorBase):
+        if type(loss).__module__.partition(".")[0] == "torch" and hasattr(loss, "backward"):
+            return Notice("notice.torch", after=lambda: loss.backward(
+                gradient, options["retain_graph"], options["create_graph"], options["inputs"]))
+        return Notice("error.not_a_tensor", given=type(loss).__name__)
+    name = next((n for n, t in found.items() if t is loss), None) or say("title.output")
+    if not loss.requires_grad:
+        return Notice("error.no_graph", name=name)
+    node, _ = edge(loss)
+    if node is None or hasattr(node, "variable"):
+        return Notice("error.leaf_root", name=name)
+    if loss.numel() != 1 and gradient is None:
+        return Notice("error.not_scalar", name=name, count=loss.numel(),
+                      shape=str(tuple(loss.shape)))
+    if node.saved is None:
+        return Notice("error.graph_freed", name=name)
+    return None

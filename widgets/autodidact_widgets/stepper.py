@@ -1,0 +1,221 @@
+"""The live stepper: an anywidget whose kernel half owns the record and whose browser half draws it.
+
+The head of the record (`trace/record.schema.json`) and a few counters are synced traits; states
+travel as messages, each a delta, so that a step costs what it changed. Whatever the browser sends
+is checked word for word and answered; nothing it sends can raise here.
+"""
+
+import base64
+import html
+import logging
+import pathlib
+
+import anywidget
+import traitlets
+
+from autodidact.trace.messages import catalogue, current_language, say
+from autodidact.trace.plain import headline, value_text, visible
+from autodidact.trace.record import fold
+
+_STATIC = pathlib.Path(__file__).with_name("static")
+_OPTIONS = ("retain_graph", "create_graph")
+_log = logging.getLogger(__name__)
+
+# What a view may say: type -> the other members with the test each must pass.
+_REQUESTS = {
+    "hello": {},
+    "step": {},
+    "run": {},
+    "option": {
+        "name": lambda name: isinstance(name, str) and name in _OPTIONS,
+        "value": lambda on: type(on) is bool,
+    },
+}
+
+
+def _is_request(content):
+    """Is this one of the four requests, with exactly its members?"""
+    if not isinstance(content, dict):
+        return False
+    kind = content.get("type")
+    members = _REQUESTS.get(kind) if isinstance(kind, str) else None
+    if members is None or set(content) != {"type", *members}:
+        return False
+    return all(test(content[name]) for name, test in members.items())
+
+
+class StepperWidget(anywidget.AnyWidget):
+    """One backward pass, shown and stepped.
+
+    Args:
+        driver: runs the pass. It has `head` (the record without its states), `states` (a list: the
+            first state and the deltas so far), `done`, `step()` and `run()`, which return the list
+            of new states, and `set_option(name, value)`, which returns `(head, states)` of the
+            prepared new record, or a list of sentences (`{"id": ..., "args": ...}`) that say why
+            not.
+        svg: called without arguments, returns the picture of the state at display time as SVG text.
+        text: called without arguments, returns the same state as plain text.
+
+    Example: `StepperWidget(driver, svg=record.svg, text=record.text)`; lessons use
+    `autodidact_widgets.show`.
+    """
+
+    _esm = _STATIC / "stepper.js"
+    _css = _STATIC / "stepper.css"
+
+    _head = traitlets.Dict().tag(sync=True)
+    count = traitlets.Int(1).tag(sync=True)
+    position = traitlets.Int(0).tag(sync=True)
+    done = traitlets.Bool(False).tag(sync=True)
+    messages = traitlets.Dict().tag(sync=True)
+    language = traitlets.Unicode("en").tag(sync=True)
+
+    def __init__(self, driver, *, svg=None, text=None):
+        self._driver, self._svg, self._text = driver, svg, text
+        self._words = dict(catalogue(current_language()))
+        self._tongue = current_language()
+        super().__init__(
+            _head=driver.head,
+            count=len(driver.states),
+            position=len(driver.states) - 1,
+            done=bool(driver.done),
+            messages=self._words,
+            language=self._tongue,
+        )
+        self.on_msg(self._receive)
+
+    # ---- what the browser may not change: a view that tries gets the kernel's value back
+
+    @traitlets.validate("_head", "count", "done", "messages", "language")
+    def _own(self, proposal):
+        return {
+            "_head": self._driver.head,
+            "count": len(self._driver.states),
+            "done": bool(self._driver.done),
+            "messages": self._words,
+            "language": self._tongue,
+        }[proposal["trait"].name]
+
+    @traitlets.validate("position")
+    def _inside(self, proposal):
+        return max(0, min(proposal["value"], len(self._driver.states) - 1))
+
+    def set_state(self, sync_data):
+        """Take trait values from a view; only a whole-number `position` is a view's to set."""
+        position = sync_data.get("position") if isinstance(sync_data, dict) else None
+        super().set_state({"position": position} if type(position) is int else {})
+
+    # ---- requests
+
+    def _receive(self, _widget, content, _buffers):
+        try:
+            if not _is_request(content):
+                self._refuse([{"id": "refused.unknown", "args": {}}])
+            elif content["type"] == "hello":
+                self._send_states(0)
+            elif content["type"] == "option":
+                self.set_option(content["name"], content["value"])
+            elif content["type"] == "run":
+                self._advance(self._driver.run)
+            else:
+                self._advance(self._driver.step)
+        except Exception as error:  # a broken driver must not break the comm
+            _log.exception("the stepper could not answer %r", content)
+            args = {"who": "stepper", "class": type(error).__name__, "message": str(error)[:200]}
+            self._refuse([{"id": "error.raised", "args": args}])
+
+    def step(self):
+        """Run the next node of the pass, and show the state after it."""
+        self._advance(self._driver.step)
+
+    def run(self):
+        """Run what is left of the pass, and show its end."""
+        self._advance(self._driver.run)
+
+    def back(self):
+        """Show the state one step earlier; undoes nothing."""
+        self.position = max(0, self.position - 1)
+
+    def set_option(self, name, value):
+        """Change `retain_graph` or `create_graph` before the first step; later say why not."""
+        answer = self._driver.set_option(name, value)
+        if not isinstance(answer, tuple):
+            self._refuse(answer)
+            return
+        self._send_states(0)
+        self._update(0)
+        self.send_state("_head")
+
+    def _advance(self, move):
+        if self._driver.done:
+            self._refuse([{"id": "refused.done", "args": {}}])
+            return
+        move()
+        self.follow()
+
+    def follow(self):
+        """Show the newest state; for a driver that was stepped from Python."""
+        known = min(self.count, len(self._driver.states))
+        self._send_states(known)
+        self._update(len(self._driver.states) - 1)
+
+    def _update(self, position):
+        with self.hold_trait_notifications():
+            self._head = self._driver.head
+            self.count = len(self._driver.states)
+            self.done = bool(self._driver.done)
+            self.position = position
+
+    def _send_states(self, start):
+        self.send({"type": "states", "from": start, "states": self._driver.states[start:]})
+
+    def _refuse(self, sentences):
+        self.send({"type": "refused", "say": list(sentences)})
+
+    # ---- where no widget can run
+
+    def _repr_mimebundle_(self, **kwargs):
+        """The live view, and a picture, a table and text for pages where no widget runs."""
+        bundle = super()._repr_mimebundle_(**kwargs)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
+        return {**data, "text/plain": self._plain(), "text/html": self._page()}, metadata
+
+    def _plain(self):
+        return self._text() if self._text else f"StepperWidget({self.position} of {self.count - 1})"
+
+    def _page(self):
+        """An `<img>` and a table: what Jupyter leaves standing of untrusted output."""
+        picture = ""
+        if self._svg and self._driver.head.get("layout"):
+            code = base64.b64encode(self._svg().encode("utf-8")).decode("ascii")
+            name = html.escape(self._say("text.picture"))
+            picture = f'<img alt="{name}" src="data:image/svg+xml;base64,{code}">'
+        return f"{picture}{self._table()}"
+
+    def _table(self):
+        head, state = self._driver.head, None
+        for delta in self._driver.states[: self.position + 1]:
+            state = delta if state is None else fold(state, delta)
+        names = ("order", "node", "receives", "state", "grad_now")
+        titles = [self._say(f"text.{name}") for name in names]
+        rows = [self._row(order, node, state) for order, node in enumerate(head["nodes"], 1)]
+        lines = [_line("th", titles), *(_line("td", row) for row in rows)]
+        return f"<table>{''.join(lines)}</table>"
+
+    def _row(self, order, node, state):
+        totals = [self._value(total) for total in state["total"].get(node["id"], ()) if total]
+        grad = state["grads"].get(node["id"])
+        now = self._value(grad["value"]) if grad else ""
+        status = self._say(f"status.{state['status'].get(node['id'], 'waiting')}")
+        name = f"{headline(node)} ({visible(node['name'])})"
+        return [str(order), name, ", ".join(totals), status, now]
+
+    def _value(self, summary):
+        return value_text(summary, language=self._tongue)
+
+    def _say(self, message):
+        return say(message, None, self._tongue)
+
+
+def _line(tag, cells):
+    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
