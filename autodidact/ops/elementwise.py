@@ -62,12 +62,325 @@ neg = Op("neg(self)",
     vjp     = {"self": lambda grad: -grad},
     kind    = elementwise | linear)
 
+reciprocal = Op("reciprocal(self)",                                # 1 / x
+    forward = np.reciprocal,
+    vjp     = {"self": lambda grad, result: -grad * conj(result * result)},
+    promote = "float",
+    kind    = elementwise)
+
+conj_physical = Op("conj_physical(self)",                          # z -> z̄
+    forward = np.conjugate,
+    vjp     = {"self": lambda grad: grad.conj()},
+    kind    = linear)
+
+# ---- division with a whole quotient: constant almost everywhere, or not differentiable ------------
+
+div_floor = Op("div_floor(self, other)",                           # div(rounding_mode="floor")
+    forward = np.floor_divide,
+    vjp     = {"self":  lambda grad: np.zeros_like(grad),
+               "other": lambda grad: np.zeros_like(grad)},
+    node    = "DivBackward2",
+    kind    = elementwise)
+
+div_trunc = Op("div_trunc(self, other)",                           # div(rounding_mode="trunc")
+    forward = lambda self, other: truncated(self, other),
+    vjp     = {"self":  lambda grad: np.zeros_like(grad),
+               "other": lambda grad: np.zeros_like(grad)},
+    node    = "DivBackward2",
+    kind    = elementwise)
+
+floor_divide = Op("floor_divide(self, other)",
+    forward = lambda self, other: np.floor_divide(self, other),
+    vjp     = {"self":  lambda grad: not_implemented("floor_divide"),
+               "other": lambda grad: not_implemented("floor_divide")},
+    node    = "NotImplemented",
+    kind    = elementwise)
+
+remainder = Op("remainder(self, other)",                           # sign of the divisor
+    forward = np.remainder,
+    vjp     = {"self":  lambda grad: grad,
+               "other": lambda grad, self, other: -grad * div_floor(self, other)},
+    node    = "RemainderBackward1",
+    kind    = elementwise)
+
+remainder_number = Op("remainder_number(self, *, other)",
+    forward = lambda self, other: np.remainder(self, other),
+    vjp     = {"self": lambda grad: grad},
+    node    = "RemainderBackward0",
+    kind    = elementwise)
+
+fmod = Op("fmod(self, other)",                                     # sign of the dividend
+    forward = np.fmod,
+    vjp     = {"self":  lambda grad: grad,
+               "other": lambda grad, self, other: -grad * div_trunc(self, other)},
+    node    = "FmodBackward1",
+    kind    = elementwise)
+
+fmod_number = Op("fmod_number(self, *, other)",
+    forward = lambda self, other: np.fmod(self, other),
+    vjp     = {"self": lambda grad: grad},
+    node    = "FmodBackward0",
+    kind    = elementwise)
+
+# ---- powers -----------------------------------------------------------------------------------
+
+pow_number = Op("pow_number(self, *, exponent)",                   # x ** 3
+    forward = lambda self, exponent: self ** exponent,
+    vjp     = {"self": lambda grad, self, exponent: pow_self(grad, self, exponent)},
+    node    = "PowBackward0",
+    kind    = elementwise)
+
+pow = Op("pow(self, exponent)",                                    # x ** y
+    forward = np.power,
+    vjp     = {"self":     lambda grad, self, exponent:
+                           np.where(exponent == 0, 0, grad * conj(exponent * self ** (exponent - 1))),
+               "exponent": lambda grad, self, exponent, result: np.where(
+                           (self == 0) & (exponent >= 0), 0, grad * conj(result * np.log(self)))},
+    node    = "PowBackward1",
+    kind    = elementwise)
+
+pow_base = Op("pow_base(exponent, *, self)",                       # 2 ** x
+    forward = lambda exponent, self: self ** exponent,
+    vjp     = {"exponent": lambda grad, self, exponent, result:
+               pow_exponent(grad, self, exponent, result)},
+    node    = "PowBackward2",
+    kind    = elementwise)
+
+sqrt = Op("sqrt(self)",
+    forward = np.sqrt,
+    vjp     = {"self": lambda grad, result: grad / (2 * conj(result))},
+    promote = "float",
+    kind    = elementwise)
+
+rsqrt = Op("rsqrt(self)",                                          # 1 / sqrt(x)
+    forward = lambda self: 1 / np.sqrt(self),
+    vjp     = {"self": lambda grad, result: -0.5 * grad * conj(result * result * result)},
+    promote = "float",
+    kind    = elementwise)
+
+# ---- sign and rounding: zero almost everywhere ---------------------------------------------------
+
 abs = Op("abs(self)",
     forward = np.abs,
-    vjp     = {"self": lambda grad, self: grad * np.sign(self)},
+    vjp     = {"self": lambda grad, self: grad * sgn(self)},
     kind    = elementwise)
 
 sign = Op("sign(self)",
     forward = np.sign,
     vjp     = {"self": lambda grad: np.zeros_like(grad)},
     kind    = elementwise)
+
+sgn = Op("sgn(self)",                                              # z / |z|; 0 at 0
+    forward = lambda self: np.sign(self),
+    vjp     = {"self": lambda grad, self, result: sgn_self(grad, self, result)},
+    kind    = elementwise)
+
+floor = Op("floor(self)",
+    forward = lambda self: self if self.dtype.kind in "iub" else np.floor(self),
+    vjp     = {"self": lambda grad: np.zeros_like(grad)},
+    kind    = elementwise)
+
+ceil = Op("ceil(self)",
+    forward = lambda self: self if self.dtype.kind in "iub" else np.ceil(self),
+    vjp     = {"self": lambda grad: np.zeros_like(grad)},
+    kind    = elementwise)
+
+trunc = Op("trunc(self)",
+    forward = lambda self: self if self.dtype.kind in "iub" else np.trunc(self),
+    vjp     = {"self": lambda grad: np.zeros_like(grad)},
+    kind    = elementwise)
+
+round = Op("round(self)",                                          # halves go to the even neighbour
+    forward = lambda self: self if self.dtype.kind in "iub" else np.rint(self),
+    vjp     = {"self": lambda grad: np.zeros_like(grad)},
+    kind    = elementwise)
+
+round_decimals = Op("round_decimals(self, *, decimals)",
+    forward = lambda self, decimals: rounded(self, decimals),
+    vjp     = {"self": lambda grad: np.zeros_like(grad)},
+    node    = "RoundBackward1",
+    kind    = elementwise)
+
+frac = Op("frac(self)",                                            # x - trunc(x)
+    forward = lambda self: self - np.trunc(self),
+    vjp     = {"self": lambda grad: grad},
+    kind    = elementwise)
+
+# ---- choosing: the gradient goes where the value came from ----------------------------------------
+
+where = Op("where(condition, self, other)",
+    forward = np.where, ufunc = np.where, index = ("condition",), promote = "common",
+    vjp     = {"self":  lambda grad, condition: np.where(condition, grad, 0),
+               "other": lambda grad, condition: np.where(condition, 0, grad)},
+    kind    = elementwise | linear)
+
+maximum = Op("maximum(self, other)",                               # equal values share the gradient
+    forward = np.maximum,
+    vjp     = {"self":  lambda grad, self, other:
+                        np.where(self < other, 0, np.where(self == other, grad / 2, grad)),
+               "other": lambda grad, self, other:
+                        np.where(self > other, 0, np.where(self == other, grad / 2, grad))},
+    kind    = elementwise)
+
+minimum = Op("minimum(self, other)",
+    forward = np.minimum,
+    vjp     = {"self":  lambda grad, self, other:
+                        np.where(self > other, 0, np.where(self == other, grad / 2, grad)),
+               "other": lambda grad, self, other:
+                        np.where(self < other, 0, np.where(self == other, grad / 2, grad))},
+    kind    = elementwise)
+
+fmax = Op("fmax(self, other)",                                     # a number wins over nan
+    forward = np.fmax,
+    vjp     = {"self":  lambda grad, self, other:
+                        np.where((self >= other) | np.isnan(other), grad, 0),
+               "other": lambda grad, self, other:
+                        np.where((self >= other) | np.isnan(other), 0, grad)},
+    kind    = elementwise)
+
+fmin = Op("fmin(self, other)",
+    forward = np.fmin,
+    vjp     = {"self":  lambda grad, self, other:
+                        np.where((self <= other) | np.isnan(other), grad, 0),
+               "other": lambda grad, self, other:
+                        np.where((self <= other) | np.isnan(other), 0, grad)},
+    kind    = elementwise)
+
+clamp = Op("clamp(self, *, min, max)",                             # at a bound: 1
+    forward = lambda self, min, max: clamped(self, min, max),
+    vjp     = {"self": lambda grad, self, min, max: np.where(inside(self, min, max), grad, 0)},
+    node    = "ClampBackward1",
+    kind    = elementwise)
+
+clamp_tensor = Op("clamp_tensor(self, min=None, max=None)",
+    forward = lambda self, min, max: clamped(self, min, max),
+    vjp     = {"self": lambda grad, self, min, max: np.where(inside(self, min, max), grad, 0),
+               "min":  lambda grad, self, min, max: np.where(below(self, min, max), grad, 0),
+               "max":  lambda grad, self, min, max: np.where(above(self, min, max), grad, 0)},
+    node    = "ClampBackward0",
+    kind    = elementwise)
+
+clamp_min = Op("clamp_min(self, *, min)",
+    forward = lambda self, min: np.maximum(self, min),
+    vjp     = {"self": lambda grad, self, min: np.where(self >= min, grad, 0)},
+    kind    = elementwise)
+
+clamp_max = Op("clamp_max(self, *, max)",
+    forward = lambda self, max: np.minimum(self, max),
+    vjp     = {"self": lambda grad, self, max: np.where(self <= max, grad, 0)},
+    kind    = elementwise)
+
+nan_to_num = Op("nan_to_num(self, *, nan, posinf, neginf)",
+    forward = lambda self, nan, posinf, neginf:
+              np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf),
+    vjp     = {"self": lambda grad, self: np.where(np.isfinite(self), grad, 0)},
+    kind    = elementwise)
+
+# ---- several at once --------------------------------------------------------------------------
+
+lerp = Op("lerp(self, end, *, weight)",                            # from self to end
+    forward = lambda self, end, weight: self + (end - self) * weight,
+    vjp     = {"self": lambda grad, weight: grad * (1 - weight),
+               "end":  lambda grad, weight: grad * weight},
+    kind    = elementwise | linear)
+
+lerp_tensor = Op("lerp_tensor(self, end, weight)",
+    forward = lambda self, end, weight: self + (end - self) * weight,
+    vjp     = {"self":   lambda grad, weight: grad * conj(1 - weight),
+               "end":    lambda grad, weight: grad * conj(weight),
+               "weight": lambda grad, self, end: grad * conj(end - self)},
+    node    = "LerpBackward1",
+    kind    = elementwise)
+
+addcmul = Op("addcmul(self, tensor1, tensor2, *, value)",          # self + value * a * b
+    forward = lambda self, tensor1, tensor2, value: self + value * tensor1 * tensor2,
+    vjp     = {"self":    lambda grad: grad,
+               "tensor1": lambda grad, tensor2, value: grad * conj(tensor2 * value),
+               "tensor2": lambda grad, tensor1, value: grad * conj(tensor1 * value)},
+    kind    = elementwise)
+
+addcdiv = Op("addcdiv(self, tensor1, tensor2, *, value)",          # self + value * a / b
+    forward = lambda self, tensor1, tensor2, value: self + value * tensor1 / tensor2,
+    vjp     = {"self":    lambda grad: grad,
+               "tensor1": lambda grad, tensor2, value: grad * conj(value / tensor2),
+               "tensor2": lambda grad, tensor1, tensor2, value:
+                          -grad * conj(value * tensor1 / (tensor2 * tensor2))},
+    kind    = elementwise)
+
+zeros_like = Op("zeros_like(self)",                                # for formulas: no derivative
+    forward = np.zeros_like, ufunc = np.zeros_like,
+    kind    = elementwise | linear)
+
+
+# ---- longer mathematics -------------------------------------------------------------------------
+
+
+def not_implemented(name: str) -> Any:
+    """The derivative that does not exist."""
+    raise RuntimeError(f"derivative for {name} is not implemented: it jumps, so it has none")
+
+
+def truncated(a: Any, b: Any) -> Any:
+    """The quotient rounded towards zero, exact for integers too."""
+    if a.dtype.kind == "f":
+        return np.trunc(a / b)
+    quotient = np.floor_divide(a, b)
+    return quotient + ((np.remainder(a, b) != 0) & ((a < 0) != (b < 0)))
+
+
+def rounded(x: Any, decimals: int) -> Any:
+    """Rounded after so many decimal places; before the point when negative."""
+    if x.dtype.kind in "iub":
+        return np.round(x, decimals)
+    scale = 10.0 ** np.abs(decimals)
+    return np.rint(x * scale) / scale if decimals >= 0 else np.rint(x / scale) * scale
+
+
+def pow_self(grad: Any, self: Any, exponent: Any) -> Any:
+    """d x^n = n x^(n-1) dx; the constant x^0 has 0, also at 0 where x^-1 would be infinite."""
+    if exponent == 0:
+        return np.zeros_like(grad)
+    return grad * conj(exponent * self ** (exponent - 1))
+
+
+def pow_exponent(grad: Any, base: Any, exponent: Any, result: Any) -> Any:
+    """d b^y = b^y log(b) dy; 0 at b = 0 where y >= 0, although log(0) is infinite."""
+    slope = grad * conj(result * np.log(np.asarray(base, result_dtype(result))[()]))
+    return np.where(exponent >= 0, 0, slope) if base == 0 else slope
+
+
+def result_dtype(x: Any) -> np.dtype:
+    """NumPy's dtype of an array or of a Tensor."""
+    return getattr(x, "_array", x).dtype
+
+
+def sgn_self(grad: Any, self: Any, result: Any) -> Any:
+    """Turning z turns z/|z|, lengthening does not; real numbers only have a sign."""
+    if result_dtype(self).kind != "c":
+        return np.zeros_like(grad)
+    turn = (grad * conj(result)).imag * result * 1j
+    return np.where(self == 0, 0, turn / np.where(self == 0, 1, np.abs(self)))
+
+
+def clamped(x: Any, low: Any, high: Any) -> Any:
+    """Between two bounds, of which one may be None; the upper one wins where they cross."""
+    if low is not None:
+        x = np.maximum(x, low)
+    return x if high is None else np.minimum(x, high)
+
+
+def inside(x: Any, low: Any, high: Any) -> Any:
+    """Where clamping changes nothing."""
+    if low is None:
+        return x <= high
+    return x >= low if high is None else (x >= low) & (x <= high)
+
+
+def below(x: Any, low: Any, high: Any) -> Any:
+    """Where the lower bound is the result."""
+    return x < low if high is None else (x < low) & (low < high)
+
+
+def above(x: Any, low: Any, high: Any) -> Any:
+    """Where the upper bound is the result."""
+    return x > high if low is None else (x > high) | (high < low)

@@ -1,0 +1,212 @@
+"""Exponentials, logarithms, trigonometric and hyperbolic functions; elementwise."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from autodidact._optional import optional
+from autodidact.ops.op import Op, conj, elementwise
+
+LN2, LN10 = math.log(2), math.log(10)
+
+# ---- exponentials and logarithms ---------------------------------------------------------------
+
+exp = Op("exp(self)",
+    forward = np.exp,
+    vjp     = {"self": lambda grad, result: grad * conj(result)},
+    promote = "float",
+    kind    = elementwise)
+
+exp2 = Op("exp2(self)",                                            # 2 ** x
+    forward = np.exp2,
+    vjp     = {"self": lambda grad, result: grad * conj(result) * LN2},
+    promote = "float",
+    kind    = elementwise)
+
+expm1 = Op("expm1(self)",                                          # exp(x) - 1, exact near 0
+    forward = np.expm1,
+    vjp     = {"self": lambda grad, result: grad * (conj(result) + 1)},
+    promote = "float",
+    kind    = elementwise)
+
+log = Op("log(self)",
+    forward = np.log,
+    vjp     = {"self": lambda grad, self: grad / conj(self)},
+    promote = "float",
+    kind    = elementwise)
+
+log2 = Op("log2(self)",
+    forward = np.log2,
+    vjp     = {"self": lambda grad, self: grad / conj(self * LN2)},
+    promote = "float",
+    kind    = elementwise)
+
+log10 = Op("log10(self)",
+    forward = np.log10,
+    vjp     = {"self": lambda grad, self: grad / conj(self * LN10)},
+    promote = "float",
+    kind    = elementwise)
+
+log1p = Op("log1p(self)",                                          # log(1 + x), exact near 0
+    forward = np.log1p,
+    vjp     = {"self": lambda grad, self: grad / conj(self + 1)},
+    node    = "Log1PBackward0",
+    promote = "float",
+    kind    = elementwise)
+
+logaddexp = Op("logaddexp(self, other)",                           # log(exp(x) + exp(y))
+    forward = np.logaddexp,
+    vjp     = {"self":  lambda grad, self, other: grad / (1 + np.exp(other - self)),
+               "other": lambda grad, self, other: grad / (1 + np.exp(self - other))},
+    promote = "float",
+    kind    = elementwise)
+
+logaddexp2 = Op("logaddexp2(self, other)",                         # log2(2**x + 2**y)
+    forward = np.logaddexp2,
+    vjp     = {"self":  lambda grad, self, other: grad / (1 + np.exp2(other - self)),
+               "other": lambda grad, self, other: grad / (1 + np.exp2(self - other))},
+    promote = "float",
+    kind    = elementwise)
+
+xlogy = Op("xlogy(self, other)",                                   # x log(y); 0 where x is 0
+    forward = lambda self, other: x_log_y(self, other),
+    vjp     = {"self":  lambda grad, self, other:
+                        np.where((self == 0) & (other <= 0), 0, xlogy(grad, other)),
+               "other": lambda grad, self, other: grad * self / other},
+    promote = "float",
+    kind    = elementwise)
+
+# ---- trigonometric functions -------------------------------------------------------------------
+
+sin = Op("sin(self)",
+    forward = np.sin,
+    vjp     = {"self": lambda grad, self: grad * conj(np.cos(self))},
+    promote = "float",
+    kind    = elementwise)
+
+cos = Op("cos(self)",
+    forward = np.cos,
+    vjp     = {"self": lambda grad, self: -grad * conj(np.sin(self))},
+    promote = "float",
+    kind    = elementwise)
+
+tan = Op("tan(self)",
+    forward = np.tan,
+    vjp     = {"self": lambda grad, result: grad * conj(1 + result * result)},
+    promote = "float",
+    kind    = elementwise)
+
+asin = Op("asin(self)",
+    forward = np.arcsin,
+    vjp     = {"self": lambda grad, self: grad / conj(np.sqrt(1 - self * self))},
+    promote = "float",
+    kind    = elementwise)
+
+acos = Op("acos(self)",
+    forward = np.arccos,
+    vjp     = {"self": lambda grad, self: -grad / conj(np.sqrt(1 - self * self))},
+    promote = "float",
+    kind    = elementwise)
+
+atan = Op("atan(self)",
+    forward = np.arctan,
+    vjp     = {"self": lambda grad, self: grad / conj(1 + self * self)},
+    promote = "float",
+    kind    = elementwise)
+
+atan2 = Op("atan2(self, other)",                                   # the angle of (other, self)
+    forward = np.arctan2,
+    vjp     = {"self":  lambda grad, self, other: grad * other / (self * self + other * other),
+               "other": lambda grad, self, other: -grad * self / (self * self + other * other)},
+    promote = "float",
+    kind    = elementwise)
+
+hypot = Op("hypot(self, other)",                                   # sqrt(x² + y²)
+    forward = np.hypot,
+    vjp     = {"self":  lambda grad, self, result: grad * self / result,
+               "other": lambda grad, other, result: grad * other / result},
+    kind    = elementwise)
+
+# ---- hyperbolic functions ----------------------------------------------------------------------
+
+sinh = Op("sinh(self)",
+    forward = np.sinh,
+    vjp     = {"self": lambda grad, self: grad * conj(np.cosh(self))},
+    promote = "float",
+    kind    = elementwise)
+
+cosh = Op("cosh(self)",
+    forward = np.cosh,
+    vjp     = {"self": lambda grad, self: grad * conj(np.sinh(self))},
+    promote = "float",
+    kind    = elementwise)
+
+tanh = Op("tanh(self)",
+    forward = np.tanh,
+    vjp     = {"self": lambda grad, result: grad * conj(1 - result * result)},
+    promote = "float",
+    kind    = elementwise)
+
+asinh = Op("asinh(self)",
+    forward = np.arcsinh,
+    vjp     = {"self": lambda grad, self: grad / conj(np.sqrt(self * self + 1))},
+    promote = "float",
+    kind    = elementwise)
+
+acosh = Op("acosh(self)",
+    forward = np.arccosh,
+    vjp     = {"self": lambda grad, self: grad / conj(np.sqrt(self - 1) * np.sqrt(self + 1))},
+    promote = "float",
+    kind    = elementwise)
+
+atanh = Op("atanh(self)",
+    forward = np.arctanh,
+    vjp     = {"self": lambda grad, self: grad / conj(1 - self * self)},
+    promote = "float",
+    kind    = elementwise)
+
+# ---- functions of statistics -------------------------------------------------------------------
+
+sigmoid = Op("sigmoid(self)",                                      # 1 / (1 + exp(-x))
+    forward = lambda self: 1 / (1 + np.exp(-self)),
+    vjp     = {"self": lambda grad, result: grad * conj((1 - result) * result)},
+    promote = "float",
+    kind    = elementwise)
+
+erf = Op("erf(self)",
+    forward = lambda self: special("erf")(self).astype(self.dtype),
+    vjp     = {"self": lambda grad, self: grad * (2 / math.sqrt(math.pi) * np.exp(-(self * self)))},
+    promote = "float",
+    kind    = elementwise)
+
+erfc = Op("erfc(self)",                                            # 1 - erf(x)
+    forward = lambda self: special("erfc")(self).astype(self.dtype),
+    vjp     = {"self": lambda grad, self: grad * (-2 / math.sqrt(math.pi) * np.exp(-(self * self)))},
+    promote = "float",
+    kind    = elementwise)
+
+erfinv = Op("erfinv(self)",
+    forward = lambda self: special("erfinv")(self).astype(self.dtype),
+    vjp     = {"self": lambda grad, result: grad * (math.sqrt(math.pi) / 2 * np.exp(result * result))},
+    promote = "float",
+    kind    = elementwise)
+
+logit = Op("logit(self)",                                          # log(x / (1 - x))
+    forward = lambda self: np.log(self / (1 - self)),
+    vjp     = {"self": lambda grad, self: grad / (self * (1 - self))},
+    promote = "float",
+    kind    = elementwise)
+
+
+# ---- longer mathematics -------------------------------------------------------------------------
+
+
+def special(name: str) -> Any:
+    """A ufunc of `scipy.special`, which is imported when first needed."""
+    return getattr(optional("scipy.special", extra="test"), name)
+
+
+def x_log_y(x: Any, y: Any) -> Any:
+    """0 log(y) is 0 for every y but nan."""
+    return np.where((x == 0) & ~np.isnan(y), 0, x * np.log(y))
