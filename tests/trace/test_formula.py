@@ -1,5 +1,7 @@
 """A formula's program text as mathematics."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -165,7 +167,7 @@ def test_a_hostile_name_makes_no_markup(name):
     shown = mathml(made.latex)
     assert shown is None or ("<script" not in shown and "href" not in shown.replace("?href", ""))
     if shown is not None:
-        assert set(__import__("re").findall(r"</?([a-z]+)", shown)) <= {
+        assert set(re.findall(r"</?([a-z]+)", shown)) <= {
             "math",
             "mrow",
             "mi",

@@ -208,6 +208,14 @@ def test_the_same_graph_always_looks_the_same(head):
     assert json.dumps(lay_out(head)) == json.dumps(lay_out(json.loads(json.dumps(head))))
 
 
+@settings(max_examples=15, deadline=None)
+@given(heads(most=40))
+def test_edges_that_go_round_the_outside(head):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layering, "MOST_BENDS", 5)
+        check(head, lay_out(head))
+
+
 def test_the_diamond_is_laid_out_as_in_the_mock():
     head = samples.diamond().head
     layout = lay_out(head)
