@@ -23,8 +23,10 @@ from autodidact.autograd.grad_mode import (
 )
 from autodidact.tensor import Size, Tensor
 from autodidact.functions import rows
-from autodidact.functions import arithmetic, creation
-from autodidact import autograd
+from autodidact.functions import arithmetic, casting, creation, indexing, joining, linalg, parts, shape
+from autodidact.functions import gathering, inplace as _inplace, ordering
+from autodidact.functions import activation, compare, elementwise, reduction, statistics
+from autodidact import autograd, nn
 from autodidact.public import FUNCTIONS, METHODS
 
 for _name, _thing in METHODS.items():

@@ -15,7 +15,7 @@ import numpy as np
 from autodidact.arrays import promotion
 from autodidact.arrays.strided import may_overlap_itself
 from autodidact.autograd.grad_mode import mode
-from autodidact.autograd.graph import Node, edge, requires_grad
+from autodidact.autograd.graph import Node, requires_grad
 from autodidact.autograd.views import check_inplace, rebase_history, settle
 from autodidact.dispatch import begin, explain, finish, keep_results, operands
 from autodidact.ops.op import Op
@@ -23,19 +23,58 @@ from autodidact.tensor_base import INFERENCE, VIEW, TensorBase, memory
 
 __all__ = ["inplace", "write"]
 
-CLONE: Any = None     # the clone row's callable: a recorded copy; set by tensor.py
+CLONE: Any = None     # the clone row's callable: a recorded copy; set with the rows
+INTO: dict[str, Callable] = {}     # row -> (array, *other arrays, *arguments): writes by itself
+UNCHECKED = frozenset({"fill", "fill_scalar", "zero", "index_put"})   # may meet overlapping memory
+ANY_DTYPE = frozenset({"copy", "fill", "fill_scalar", "zero"})        # cast as assignment does
 
 
 def inplace(op: Op) -> Callable:
     """`name_` for the row `name`: `call(self, *other tensors, *plain arguments) -> self`."""
     count = len(op.inputs)
+    if isinstance(op.forward, np.ufunc) and not op.args and count == 2:
+        return binary_inplace(op)
 
     def call(x: TensorBase, *given: Any) -> TensorBase:
         return write(op, x, given[:count - 1], given[count - 1:])
     return call
 
 
-def write(op: Op, x: TensorBase, others: tuple, args: tuple, unchecked: bool = False) -> TensorBase:
+def binary_inplace(op: Op) -> Callable:
+    """`mul_` and the like: when nothing is recorded, the ufunc writes straight into the memory."""
+    ufunc = op.forward
+
+    def call(x: TensorBase, y: Any) -> TensorBase:
+        array = x._array
+        if (x._flags or mode.state > 1 or type(array) is not np.ndarray
+                or array.base is not None and 0 in array.strides):
+            return write(op, x, (y,), ())
+        if isinstance(y, TensorBase):
+            other = y._array
+            if (y._flags or other.dtype is not array.dtype
+                    or mode.state == 0 and (x._requires_grad or y._requires_grad)
+                    or other is not array and may_meet(array, other)):
+                return write(op, x, (y,), ())
+        elif type(y) is not float or array.dtype.kind != "f" or (
+                mode.state == 0 and x._requires_grad):
+            return write(op, x, (y,), ())
+        else:
+            other = array.dtype.type(y)
+        try:
+            ufunc(array, other, out=array)
+        except (ValueError, TypeError):
+            return write(op, x, (y,), ())            # the long way finds the words
+        x._version_cell[0] += 1
+        return x
+    return call
+
+
+def may_meet(a: np.ndarray, b: Any) -> bool:
+    """Whether two arrays might share memory; arrays that own theirs do not."""
+    return (a.base is not None or getattr(b, "base", None) is not None) and np.may_share_memory(a, b)
+
+
+def write(op: Op, x: TensorBase, others: tuple, args: tuple) -> TensorBase:
     """Compute the row and put the result into `x`'s memory.
 
     Args:
@@ -43,7 +82,6 @@ def write(op: Op, x: TensorBase, others: tuple, args: tuple, unchecked: bool = F
         x: the tensor written to.
         others: the row's further tensors.
         args: its plain arguments.
-        unchecked: the write may meet memory that overlaps itself (fill_, zero_).
     """
     tensors = (x, *others)
     recorded = mode.grad and any(isinstance(t, TensorBase) and requires_grad(t) for t in tensors)
@@ -53,9 +91,7 @@ def write(op: Op, x: TensorBase, others: tuple, args: tuple, unchecked: bool = F
     if recorded:
         check_inplace(x)
     node = begin_inplace(op, x, others, args) if recorded else None
-    target = memory(x)
-    result = compute(op, x, tensors, args, target, unchecked)
-    np.copyto(target, result, casting="unsafe")
+    put(op, x, tensors, args, memory(x))
     if x._version_cell is not None:
         x._version_cell[0] += 1
     if node is not None:
@@ -83,14 +119,47 @@ def begin_inplace(op: Op, x: TensorBase, others: tuple, args: tuple) -> Node | N
     return node
 
 
-def compute(op: Op, x: TensorBase, tensors: tuple, args: tuple, target: np.ndarray,
-            unchecked: bool) -> Any:
-    """The result, after all that may refuse: inference, shape, dtype, overlapping memory."""
+def put(op: Op, x: TensorBase, tensors: tuple, args: tuple, target: np.ndarray) -> None:
+    """Refuse what must be refused (inference, shape, dtype, overlapping memory), then write.
+
+    Args:
+        op: the row.
+        x: the tensor written to.
+        tensors: x and the further ones.
+        args: plain arguments.
+        target: the array to write: that of `x`, or the part of it that is meant.
+    """
+    refuse_inference(x)
+    if op.name not in UNCHECKED:
+        refuse_overlap(target, tensors)
+    arrays = operands(op, tensors)
+    into = INTO.get(op.name)
+    try:
+        if into is not None:
+            into(target, *arrays[1:], *args)
+            return
+        result = op.forward(*(target, *arrays[1:]) if op.promote is None else arrays, *args)
+    except (ValueError, TypeError) as error:
+        raise explain(op, [target, *arrays[1:]], error) from None
+    if np.shape(result) != target.shape and not fits(np.shape(result), target.shape):
+        raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the "
+                           f"broadcast shape {list(np.shape(result))}")
+    if op.name not in ANY_DTYPE:
+        promotion.check_castable(result.dtype, target.dtype)
+    np.copyto(target, result, casting="unsafe")
+
+
+def refuse_inference(x: TensorBase) -> None:
+    """Tensors of inference mode may be written to only there."""
     if x._flags & INFERENCE and not mode.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not "
                            "allowed. You can make a clone to get a normal tensor before doing an "
                            "inplace update.")
-    if not unchecked and may_overlap_itself(target):
+
+
+def refuse_overlap(target: np.ndarray, tensors: tuple) -> None:
+    """A write whose result would depend on the order in which elements are written."""
+    if target.base is not None and may_overlap_itself(target):
         raise RuntimeError("unsupported operation: more than one element of the written-to tensor "
                            "refers to a single memory location. Please clone() the tensor before "
                            "performing the operation.")
@@ -99,17 +168,6 @@ def compute(op: Op, x: TensorBase, tensors: tuple, args: tuple, target: np.ndarr
             raise RuntimeError("unsupported operation: some elements of the input tensor and the "
                                "written-to tensor refer to a single memory location. Please "
                                "clone() the tensor before performing the operation.")
-    arrays = operands(op, tensors)
-    try:
-        result = op.forward(*arrays, *args)
-    except (ValueError, TypeError) as error:
-        raise explain(op, arrays, error) from None
-    if np.shape(result) != target.shape:
-        if not fits(np.shape(result), target.shape):
-            raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the "
-                               f"broadcast shape {list(np.shape(result))}")
-    promotion.check_castable(result.dtype, target.dtype)
-    return result
 
 
 def fits(shape: tuple, into: tuple) -> bool:
@@ -139,7 +197,3 @@ def keep_written_result(node: Node, x: TensorBase) -> None:
             if hasattr(item, "view_fn"):
                 item.view_fn = weakref.ref(own)
 
-
-def new_edges(x: TensorBase) -> tuple:
-    """The edge of `x` as it is before a write; for operations that build their node themselves."""
-    return edge(x)

@@ -7,13 +7,15 @@ node whose backward is the step undone.
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from autodidact.autograd import graph, views
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import edge, requires_grad, sequence
 from autodidact.autograd.views import MULTI, adjoint, make_view, settle
 from autodidact.ops import view as rows
 from autodidact.ops.op import View
-from autodidact.tensor_base import VIEW, TensorBase, memory
+from autodidact.tensor_base import INFERENCE, VIEW, TensorBase, memory
 
 __all__ = ["bind_view"]
 
@@ -37,13 +39,21 @@ class ViewsOpNode(graph.Node):
     __slots__ = ("outputs",)
 
     def apply(self, grads: list, tensors: bool = False) -> tuple:
-        """Each output's step undone, and the results summed; unused outputs count as zero."""
-        total = None
-        for i, grad in enumerate(grads):
-            if grad is not None:
-                row, args = self.op.each(i, *self.args[1:])
-                part = adjoint(grad, row, args, self.args[0])
+        """Each part's gradient put where the part was; unused outputs count as zero."""
+        shape, *args = self.args
+        steps = [(grad, *self.op.each(i, *args)) for i, grad in enumerate(grads)
+                 if grad is not None]
+        if not steps:
+            return (None,)
+        if tensors:
+            total = None
+            for grad, row, step in steps:
+                part = adjoint(grad, row, step, shape)
                 total = part if total is None else total + part
+            return (total,)
+        total = np.zeros(shape, self.dtype)
+        for grad, row, step in steps:
+            row.forward(total, *step)[...] = grad
         return (total,)
 
 
@@ -51,16 +61,18 @@ class NoPlan:
     """Views save no tensors; `args` alone has names."""
 
     inputs = results = saved_names = ()
+    repairs = True
 
     def __init__(self, op: View) -> None:
-        self.names = ("self_sizes", *op.args)
+        self.names = ("self_sym_sizes", *op.args)
 
 
 def bind_view(op: View, Tensor: type) -> Callable:
     """The callable of a view row: `call(x, *plain arguments)`."""
     base = ViewsOpNode if op.parts else ViewOpNode
     op.node_class = type(op.node_name, (base,), {"__slots__": (), "op": op})
-    plan = NoPlan(op)
+    plan, unsafe = NoPlan(op), op.name.startswith("unsafe")
+    op.plan_of_view = plan
 
     def record(x: TensorBase, args: tuple) -> Any:
         node = new(op.node_class)
@@ -71,18 +83,27 @@ def bind_view(op: View, Tensor: type) -> Callable:
         node.sequence_nr = next(sequence)
         return node
 
-    def one(x: TensorBase, *args: Any) -> TensorBase:
+    def view(x: TensorBase, array: Any, row: View, args: tuple, **how: Any) -> TensorBase:
+        if unsafe:                       # memory shared, but nobody will be told of writes
+            t = TensorBase.wrap(array)
+            if x._version_cell is None:
+                t._flags, t._version_cell = x._flags & INFERENCE, None
+            return t
+        return make_view(x, array, row, args, **how)
+
+    def one(x: TensorBase, *args: Any, steps: tuple | None = None) -> TensorBase:
         if not isinstance(x, TensorBase):
             raise TypeError(f"{op.name}(): argument 'input' (position 1) must be Tensor, not "
                             f"{type(x).__name__}")
         if x._flags & VIEW:
             settle(x)
         array = view_of(op, x, args)
-        t = make_view(x, array, op, args)
+        t = view(x, array, op, args, steps=steps)
         if mode.grad and requires_grad(x):
             node = record(x, args)
             node.shape, node.dtype = array.shape, array.dtype
-            t._grad_fn, t._requires_grad = node, True
+            if array.dtype.kind in "fc":
+                t._grad_fn, t._requires_grad = node, True
         return watched(op, x, args, t)
 
     def several(x: TensorBase, *args: Any) -> tuple:
@@ -91,7 +112,7 @@ def bind_view(op: View, Tensor: type) -> Callable:
         memory(x)
         arrays = op.parts(x._array, *args)
         node = record(x, args) if mode.grad and requires_grad(x) else None
-        results = tuple(make_view(x, a, *op.each(i, *args), creation=creation())
+        results = tuple(view(x, a, *op.each(i, *args), creation=creation())
                         for i, a in enumerate(arrays))
         if node is not None:
             node.outputs = tuple((a.shape, a.dtype) for a in arrays)

@@ -71,9 +71,22 @@ class Strided(NamedTuple):
 STRIDED: Any = None      # the as_strided row: set by ops/view.py's binding
 
 
+def base_of(t: TensorBase) -> TensorBase:
+    """The tensor whose memory `t` looks into; itself when it is no view."""
+    return t._view.base if t._flags & VIEW else t
+
+
 def make_view(x: TensorBase, array: np.ndarray, row: Any, args: tuple,
-              creation: int | None = None) -> TensorBase:
-    """A tensor on `array`, a view of `x` by `row`; its history is the caller's business."""
+              creation: int | None = None, steps: tuple | None = None) -> TensorBase:
+    """A tensor on `array`, a view of `x` by `row`; its history is the caller's business.
+
+    Args:
+        x: the tensor looked at.
+        array: the view of its array.
+        row, args: the view row and its plain arguments.
+        creation: as in the module's text; None: by the mode.
+        steps: the steps from the base, where they are not those of `x` and one more.
+    """
     t = TensorBase.wrap(array)
     cell = t._version_cell = x._version_cell
     if cell is None:
@@ -88,8 +101,10 @@ def make_view(x: TensorBase, array: np.ndarray, row: Any, args: tuple,
             creation = old.creation
     else:
         base, root, before = x, x._array, None
-    t._view = View(base, root, (before, row, args, x._array.shape), cell[0], creation)
-    t._flags = x._flags | VIEW
+    if steps is None:
+        steps = (before, row, args, x._array.shape)
+    t._view = View(base, root, steps, cell[0], creation)
+    t._flags = VIEW
     return t
 
 
@@ -126,11 +141,11 @@ def settle(t: TensorBase) -> None:
         gradient_function(t)
 
 
-def refuse(t: TensorBase, creation: int, what: str) -> None:
+def refuse(t: TensorBase, creation: int, what: str, name: str | None = None) -> None:
     """Raise the reason why a view may not be written to while recording."""
-    number = t.output_nr
+    number = t.output_nr if name is None else 0
     fn = t._grad_fn
-    name = fn.name() if fn is not None else "None"
+    name = name or (fn.name() if fn is not None else "None")
     first = f"Output {number} of {name} is a view and {what}. " if creation != NO_GRAD else ""
     raise RuntimeError(first + REASON[creation])
 
@@ -293,20 +308,50 @@ def rebase_history(t: TensorBase, node: graph.Node, at_once: bool = False) -> No
         t._grad_fn, t.output_nr, t._requires_grad = node, 0, True
         move_hooks(t, old, old_nr, node)
         return
-    v = t._view
-    base = v.base
-    needed_before = graph.requires_grad(t)
-    old, old_nr = base._grad_fn, base.output_nr
-    slices = CopySlices(base, steps_of(t), node)
-    base._grad_fn, base.output_nr, base._requires_grad = slices, 0, True
-    if needed_before:
-        move_hooks(base, old, old_nr, slices)
+    rebase_base(t._view.base, steps_of(t), node, graph.requires_grad(t))
     retained = t._grad_fn is not None and t._grad_fn._hooks is not None and bool(
         t._grad_fn._hooks.retain)
     if t._grad_fn is None or retained or at_once:
         gradient_function(t)
     else:
         t._hooks = None
+
+
+def rebase_base(base: TensorBase, steps: tuple | None, node: graph.Node,
+                needed_before: bool) -> None:
+    """The history of a base after a write where `steps` lead."""
+    old, old_nr = base._grad_fn, base.output_nr
+    slices = CopySlices(base, steps, node)
+    base._grad_fn, base.output_nr, base._requires_grad = slices, 0, True
+    if needed_before:
+        move_hooks(base, old, old_nr, slices)
+
+
+def rebase_through(x: TensorBase, steps: tuple, node: graph.Node) -> None:
+    """After `x[...] = v`: as `rebase_history` of the view that `steps` lead to from `x`."""
+    base = base_of(x)
+    if base is not x:
+        steps = joined(steps_of(x), steps)
+    rebase_base(base, steps, node, graph.requires_grad(x))
+
+
+def joined(first: tuple | None, then: tuple | None) -> tuple | None:
+    """Two chains of steps as one."""
+    for _, row, args, shape in chain(then):
+        first = (first, row, args, shape)
+    return first
+
+
+def check_write(x: TensorBase, name: str) -> None:
+    """`check_inplace` of a view of `x` that `x[...] = v` need not make; `name`: its node's."""
+    base = x
+    if x._flags & VIEW:
+        base = x._view.base
+        if x._view.creation != DEFAULT:
+            refuse(x, x._view.creation, "is being modified inplace", name)
+    if base._requires_grad and base._grad_fn is None:
+        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an "
+                           "in-place operation.")
 
 
 def check_inplace(t: TensorBase) -> None:

@@ -5,15 +5,22 @@ A row without plain arguments is `torch.name`, `Tensor.name` and, where it keeps
 """
 
 from autodidact import dispatch, inplace, view_ops
-from autodidact.ops import elementwise, shape, view  # noqa: F401 - importing declares the rows
+from autodidact.ops import elementwise, index, join, linalg, shape, view  # noqa: F401 - declares rows
+from autodidact.ops import activation, compare, loss, reduction, running  # noqa: F401
+from autodidact.ops import statistics, transcendental  # noqa: F401
 from autodidact.ops.op import TABLE, Kind, View
 from autodidact.public import both, method
 from autodidact.tensor import Tensor
 
 ALIASES = {
+    "asin": ["arcsin"], "acos": ["arccos"], "atan": ["arctan"], "atan2": ["arctan2"],
+    "asinh": ["arcsinh"], "acosh": ["arccosh"], "atanh": ["arctanh"], "trunc": ["fix"],
     "abs": ["absolute"], "neg": ["negative"], "mul": ["multiply"], "div": ["divide", "true_divide"],
 }
-PRIVATE = frozenset({"scatter_view", "alias", "unsafe_view", "squeeze_dim", "contiguous"})
+PRIVATE = frozenset({"div_floor", "div_trunc", "clamp_tensor", "lerp_tensor", "zeros_like",
+                     "hardsigmoid", "hardswish", "log_sigmoid", "mish", "silu",
+                     "scatter_view", "alias", "unsafe_view", "squeeze_dim", "contiguous",
+                     "index", "index_backward", "copy", "fill", "fill_scalar", "zero"})
 
 for op in TABLE.values():
     if isinstance(op, View):

@@ -2,15 +2,16 @@
 
 import numpy as np
 
+from autodidact.arrays.strided import is_dense
 from autodidact.ops.op import Op, linear
 
 clone = Op("clone(self)",
-    forward = lambda self: np.array(self, order="K"),
+    forward = lambda self: duplicate(self),
     vjp     = {"self": lambda grad: grad},
     kind    = linear)
 
 to_copy = Op("to_copy(self, *, dtype)",                          # `x.to(dtype)`, `x.double()`
-    forward = lambda self, dtype: self.astype(dtype),
+    forward = lambda self, dtype: duplicate(self).astype(dtype, copy=False),
     vjp     = {"self": lambda grad, self_dtype: cast(grad, self_dtype)},
     kind    = linear)
 
@@ -26,3 +27,36 @@ def cast(grad: object, dtype: np.dtype) -> object:
     if dtype.kind != "c" and np.dtype(getattr(grad, "_array", grad).dtype).kind == "c":
         grad = grad.real
     return grad.to_numpy_dtype(dtype) if hasattr(grad, "_array") else grad.astype(dtype)
+
+
+def duplicate(array: np.ndarray) -> np.ndarray:
+    """A copy that keeps the order of dense memory, and is row-major where there are gaps."""
+    return np.array(array, order="K" if is_dense(np.asarray(array)) else "C")
+
+
+# ---- the writes of `copy_`, `fill_`, `zero_`: what was there before gets no gradient --------------
+
+copy = Op("copy(self, src)",
+    forward = lambda self, src: np.broadcast_to(src, np.broadcast_shapes(self.shape, src.shape)),
+    vjp     = {"self": lambda grad: np.zeros_like(grad),
+               "src":  lambda grad: grad},
+    node    = "CopyBackwards",
+    kind    = linear)
+
+fill = Op("fill(self, value)",
+    forward = lambda self, value: value,
+    vjp     = {"self":  lambda grad: np.zeros_like(grad),
+               "value": lambda grad: grad.sum()},
+    node    = "FillBackward3",
+    kind    = linear)
+
+fill_scalar = Op("fill_scalar(self, *, value)",
+    forward = lambda self, value: self.dtype.type(value),
+    vjp     = {"self": lambda grad: np.zeros_like(grad)},
+    node    = "FillBackward2",
+    kind    = linear)
+
+zero = Op("zero(self)",
+    forward = lambda self: self.dtype.type(0),
+    vjp     = {"self": lambda grad: np.zeros_like(grad)},
+    kind    = linear)

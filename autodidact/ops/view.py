@@ -21,6 +21,10 @@ unsafe_view = View("unsafe_view(self, *, shape)",
     view    = lambda self, shape: reshape_view(self, shape),
     inverse = lambda grad, into, shape: grad.reshape(into))
 
+reshape_alias = View("reshape_alias(self, *, shape)",             # `reshape` of strided memory
+    view    = lambda self, shape: reshape_view(self, shape),
+    inverse = lambda grad, into, shape: grad.reshape(into))
+
 alias = View("alias(self)",
     view    = lambda self: self[...],
     inverse = lambda grad, into: grad)
@@ -30,15 +34,15 @@ t = View("t(self)",
     inverse = lambda grad, into: grad.swapaxes(0, 1) if len(into) == 2 else grad)
 
 transpose = View("transpose(self, *, dim0, dim1)",
-    view    = lambda self, dim0, dim1: self.swapaxes(dim0, dim1),
-    inverse = lambda grad, into, dim0, dim1: grad.swapaxes(dim0, dim1))
+    view    = lambda self, dim0, dim1: self.swapaxes(dim0, dim1) if self.ndim else self[...],
+    inverse = lambda grad, into, dim0, dim1: grad.swapaxes(dim0, dim1) if into else grad)
 
 permute = View("permute(self, *, dims)",
     view    = lambda self, dims: np.transpose(self, dims),
     inverse = lambda grad, into, dims: permute_back(grad, dims))
 
 unsqueeze = View("unsqueeze(self, *, dim)",
-    view    = lambda self, dim: np.expand_dims(self, dim),
+    view    = lambda self, dim: self[(slice(None),) * dim + (None, ...)],
     inverse = lambda grad, into, dim: grad.reshape(into))
 
 squeeze = View("squeeze(self)",
@@ -46,15 +50,22 @@ squeeze = View("squeeze(self)",
     inverse = lambda grad, into: grad.reshape(into))
 
 squeeze_dim = View("squeeze_dim(self, *, dim)",
-    view    = lambda self, dim: np.squeeze(self, dim) if self.ndim and self.shape[dim] == 1
-              else self[...],
+    view    = lambda self, dim: self.reshape(without(self.shape, (dim,))),
     inverse = lambda grad, into, dim: grad.reshape(into),
     node    = "SqueezeBackward1")
 
-squeeze_dims = View("squeeze_dims(self, *, dims)",
-    view    = lambda self, dims: np.squeeze(self, dims),
-    inverse = lambda grad, into, dims: grad.reshape(into),
+squeeze_dims = View("squeeze_dims(self, *, dim)",
+    view    = lambda self, dim: self.reshape(without(self.shape, dim)),
+    inverse = lambda grad, into, dim: grad.reshape(into),
     node    = "SqueezeBackward2")
+
+view_as_real = View("view_as_real(self)",                         # complex (...) as real (..., 2)
+    view    = lambda self: complex_parts(self),
+    inverse = lambda grad, into: view_as_complex(grad))
+
+view_as_complex = View("view_as_complex(self)",                   # real (..., 2) as complex (...)
+    view    = lambda self: parts_as_complex(self),
+    inverse = lambda grad, into: view_as_real(grad))
 
 # ---- parts: the gradient is scattered -----------------------------------------------------------
 
@@ -72,13 +83,21 @@ unbind = View("unbind(self, *, dim)",
     parts   = lambda self, dim: [select.forward(self, dim, i) for i in range(self.shape[dim])],
     each    = lambda i, dim: (select, (dim, i)))
 
+split = View("split(self, *, split_size, dim)",
+    parts   = lambda self, split_size, dim: equal_parts(self, split_size, dim),
+    each    = lambda i, split_size, dim:
+              (slice_, (dim, i * split_size, (i + 1) * split_size, 1)))
+
 split_with_sizes = View("split_with_sizes(self, *, split_sizes, dim)",
-    parts   = lambda self, split_sizes, dim: split_parts(self, split_sizes, dim),
+    parts   = lambda self, split_sizes, dim:
+              [slice_.forward(self, *bounds(split_sizes, i, dim)) for i in range(len(split_sizes))],
     each    = lambda i, split_sizes, dim: (slice_, bounds(split_sizes, i, dim)))
 
-split = View("split(self, *, split_sizes, dim)",
-    parts   = lambda self, split_sizes, dim: split_parts(self, split_sizes, dim),
-    each    = lambda i, split_sizes, dim: (slice_, bounds(split_sizes, i, dim)))
+unsafe_split = View("unsafe_split(self, *, split_size, dim)",
+    parts   = split.parts, each = split.each)
+
+unsafe_split_with_sizes = View("unsafe_split_with_sizes(self, *, split_sizes, dim)",
+    parts   = split_with_sizes.parts, each = split_with_sizes.each)
 
 # ---- an element seen more than once: the gradient is summed ---------------------------------------
 
@@ -89,15 +108,14 @@ expand = View("expand(self, *, size)",
 unfold = View("unfold(self, *, dimension, size, step)",
     view    = lambda self, dimension, size, step: windows(self, dimension, size, step),
     adjoint = lambda grad, into, dimension, size, step:
-              unfold_backward(grad, shape=into, dimension=dimension, size=size, step=step))
+              unfold_backward(grad, into, dimension, size, step))
 
 as_strided = View("as_strided(self, *, size, stride, offset, base_strides)",
     view    = lambda self, size, stride, offset, base_strides:
               restride(self, size, tuple(s * self.itemsize for s in stride),
                        offset * self.itemsize),
     adjoint = lambda grad, into, size, stride, offset, base_strides:
-              as_strided_backward(grad, into=into, size=size, stride=stride, offset=offset,
-                                  base_strides=base_strides))
+              as_strided_backward(grad, into, size, stride, offset, base_strides))
 
 # ---- rows that the adjoints of views are made of -------------------------------------------------
 
@@ -149,9 +167,41 @@ def writable_diagonal(array: np.ndarray, offset: int, dim1: int, dim2: int) -> n
     return result
 
 
-def split_parts(array: np.ndarray, sizes: tuple, dim: int) -> list:
-    """The parts of the given sizes along `dim`, in order."""
-    return [slice_.forward(array, *bounds(sizes, i, dim)) for i in range(len(sizes))]
+def without(shape: tuple, dims: tuple) -> tuple:
+    """The shape without those of `dims` that have size 1."""
+    return tuple(n for i, n in enumerate(shape) if n != 1 or i not in dims)
+
+
+def equal_parts(array: np.ndarray, size: int, dim: int) -> list:
+    """Parts of `size` along `dim`, the last one perhaps smaller; one part of an empty array."""
+    count = max(-(-array.shape[dim] // size), 1) if size else 1
+    return [slice_.forward(array, dim, i * size, (i + 1) * size, 1) for i in range(count)]
+
+
+def complex_parts(array: np.ndarray) -> np.ndarray:
+    """Real and imaginary parts as a last dimension of size 2, in the same memory."""
+    real = np.dtype(f"f{array.itemsize // 2}")
+    return restride(array, (*array.shape, 2), (*array.strides, real.itemsize), dtype=real)
+
+
+def parts_as_complex(array: np.ndarray) -> np.ndarray:
+    """The reverse of `complex_parts`; ValueError where memory or shape do not allow it."""
+    if not array.ndim or array.shape[-1] != 2:
+        raise ValueError("Tensor must have a last dimension of size 2")
+    if array.strides[-1] != array.itemsize:
+        raise ValueError("Tensor must have a last dimension with stride 1")
+    if any(s % (2 * array.itemsize) for n, s in zip(array.shape, array.strides[:-1], strict=False)
+           if n > 1):
+        raise ValueError("Tensor must have a stride divisible by 2 for all but last dimension")
+    return restride(array, array.shape[:-1], array.strides[:-1],
+                    dtype=np.dtype(f"c{2 * array.itemsize}"))
+
+
+def bytes_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """The same bytes as numbers of another dtype; the last dimension takes the difference."""
+    if array.ndim == 0 and array.itemsize == dtype.itemsize:
+        return restride(array, (), (), dtype=dtype)
+    return array.view(dtype)
 
 
 def bounds(sizes: tuple, i: int, dim: int) -> tuple:

@@ -8,7 +8,7 @@ Example:
 """
 
 from autodidact.trace.record import Record
-from autodidact.trace.recording import recording
+from autodidact.trace.notes import recording
 from autodidact.trace.stepper import counting, record
 
 __all__ = ["Record", "counting", "record", "recording"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from autodidact.autograd.graph import Node
 from autodidact.tensor_base import TensorBase
-from autodidact.trace.recording import note_of
+from autodidact.trace.notes import note_of
 
 __all__ = ["Names", "variables"]
 

@@ -6,7 +6,7 @@ The words themselves are in the catalogue (`messages/`); records hold no sentenc
 from typing import Any
 
 from autodidact.trace.plain import who
-from autodidact.trace.recording import note_of, write_of
+from autodidact.trace.notes import note_of, write_of
 
 __all__ = ["after", "error_args", "failure", "start"]
 

@@ -13,7 +13,7 @@ from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed, SavedResult
 from autodidact.trace.measure import measure
 from autodidact.trace.names import Names
-from autodidact.trace.recording import note_of
+from autodidact.trace.notes import note_of
 from autodidact.trace.rules import rules
 
 __all__ = ["Subject"]

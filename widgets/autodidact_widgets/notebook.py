@@ -7,7 +7,7 @@ loop pays for its first steps only.
 import sys
 from typing import Any
 
-from autodidact.trace import recording as notes
+from autodidact.trace import notes
 
 __all__ = ["watch_cells"]
 

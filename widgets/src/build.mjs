@@ -7,6 +7,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? join(here, "..", "autodidact_widgets", "static");
 
 await build({
+  absWorkingDir: join(here, ".."),
   entryPoints: { stepper: join(here, "stepper.ts") },
   outdir: out,
   bundle: true,
@@ -17,6 +18,7 @@ await build({
   target: ["chrome111", "firefox113", "safari16.4"],
 });
 await build({
+  absWorkingDir: join(here, ".."),
   entryPoints: { stepper: join(here, "styles", "stepper.css") },
   outdir: out,
   bundle: true,

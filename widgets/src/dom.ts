@@ -66,6 +66,13 @@ export function code(text: string, limit = 60): HTMLElement {
   return h("b", { class: "code", title: short === shown ? null : shorten(shown, 600) }, short);
 }
 
+/** Program text that is not the point of its line: the code face, plain weight. */
+export function quietCode(text: string, limit = 60): HTMLElement {
+  const element = code(text, limit);
+  element.classList.add("plain");
+  return element;
+}
+
 /** Replaces what an element holds. */
 export function set(element: Element, ...children: Child[]): void {
   element.replaceChildren(...(children.filter((c) => c !== null && c !== undefined && c !== false) as (Node | string)[]).map((c) => (c instanceof Node ? c : String(c))));

@@ -1,7 +1,7 @@
 // The graph pane: built once per record from the layout's coordinates, afterwards only restyled. It is never laid out again.
 
 import type { Layout } from "./record";
-import { h, s } from "./dom";
+import { h, s, set, shorten, visible } from "./dom";
 import { icon, type IconName } from "./icons";
 import { chip, chipText, type LaneView, makeLane, markers } from "./graph_lane";
 import { type BoxView, makeBox } from "./graph_box";
@@ -14,6 +14,8 @@ const PADDING = 10;
 
 export class GraphPane {
   readonly element = h("div", { class: "picture" });
+  /** Buttons for the picture's size; they stand in the line above it. */
+  readonly zoom = h("div", { class: "zoom", role: "group" });
   private boxes: BoxView[] = [];
   private lanes: LaneView[] = [];
   private captions = s("g", { "aria-hidden": "true" });
@@ -41,11 +43,12 @@ export class GraphPane {
     this.boxes = layout.boxes.map((box) => makeBox(box, layout.slots[box.id] ?? []));
     this.riders = s("g", { "aria-hidden": "true" });
     const nodes = s("g", { role: "listbox", "aria-label": frame.catalogue.text("ui.graph.nodes"), "aria-orientation": "vertical" }, ...this.inOrder(frame));
-    const layer = s("g", {}, this.still(layout), nodes, this.captions, s("g", { "aria-hidden": "true" }, ...this.lanes.map((lane) => lane.chip)), this.riders);
+    const layer = s("g", {}, this.still(layout), nodes, s("g", { class: "labels", "aria-hidden": "true" }, ...this.boxes.map((box) => box.words)), this.captions, s("g", { class: "labels", "aria-hidden": "true" }, ...this.lanes.map((lane) => lane.chip)), this.riders);
     const height = Math.min(TALLEST, layout.height + 2 * PADDING);
     const svg = s("svg", { class: "g", height, role: "group", "aria-label": frame.catalogue.text("text.picture") }, markers(this.prefix), layer);
     layer.addEventListener("click", (event) => this.clicked(event.target as Element));
-    this.element.replaceChildren(svg, this.zoomButtons(frame));
+    this.element.replaceChildren(svg);
+    set(this.zoom, ...this.zoomButtons(frame));
     this.view = new PanZoom(svg, layer, layout);
     this.view.home();
   }
@@ -122,13 +125,16 @@ export class GraphPane {
   private drawCaptions(frame: Frame): void {
     const texts = (this.layout?.texts ?? []).map((text) => {
       const seed = frame.state.received[text.node ?? ""]?.flat().find((each) => each.edge === null);
-      const args = { root: frame.scene.name(text.node), value: seed?.value?.text ?? "-", who: frame.scene.name(text.node) };
+      if (text.node !== null && text.id === "text.starts" && !seed?.value) return null;
+      const root = frame.scene.head.roots.length === 1 ? frame.scene.head.root : frame.scene.name(text.node);
+      const args = { root: shorten(visible(root ?? frame.catalogue.text("title.output")), 8), value: seed?.value?.text ?? "-" };
       return s("text", { class: "cap", x: text.x, y: text.y }, frame.catalogue.text(text.id, args).slice(0, 60));
     });
+    const captions = texts.filter((text): text is SVGTextElement => text !== null);
     const cut = this.lanes.filter((lane) => lane.back.classList.contains("cut"));
     const last = cut.reduce<LaneView | null>((best, lane) => (!best || lane.lane.dock[0] > best.lane.dock[0] ? lane : best), null);
-    if (last) texts.push(s("text", { class: "cap", x: last.lane.dock[0] + 14, y: (last.lane.dock[1] + last.lane.chip[1]) / 2 + 6 }, frame.catalogue.text("text.nothing_sent")));
-    this.captions.replaceChildren(...texts);
+    if (last) captions.push(s("text", { class: "cap", x: last.lane.dock[0] + 14, y: (last.lane.dock[1] + last.lane.chip[1]) / 2 + 6 }, frame.catalogue.text("text.nothing_sent")));
+    this.captions.replaceChildren(...captions);
   }
 
   /** One tab stop for the whole picture: the node that is shown. */
@@ -149,19 +155,14 @@ export class GraphPane {
     if (node) this.onSelect(node);
   }
 
-  private zoomButtons(frame: Frame): HTMLElement {
+  private zoomButtons(frame: Frame): HTMLElement[] {
+    this.zoom.setAttribute("aria-label", frame.catalogue.text("ui.zoom"));
     const button = (name: IconName, action: () => void) => {
       const label = frame.catalogue.text(`ui.zoom.${name}`);
       const element = h("button", { class: "btn icon small", type: "button", "aria-label": label, title: label }, icon(name));
       element.addEventListener("click", action);
       return element;
     };
-    return h(
-      "div",
-      { class: "zoom", role: "group", "aria-label": frame.catalogue.text("ui.zoom") },
-      button("minus", () => this.view?.zoom(1 / 1.2)),
-      button("plus", () => this.view?.zoom(1.2)),
-      button("fit", () => this.view?.fit()),
-    );
+    return [button("minus", () => this.view?.zoom(1 / 1.2)), button("plus", () => this.view?.zoom(1.2)), button("fit", () => this.view?.fit())];
   }
 }

@@ -1,16 +1,18 @@
 // One card or leaf pill of the picture, with its slots.
 
 import type { Box, Rect, SlotPlace, Summary } from "./record";
-import { s } from "./dom";
+import { s, visible } from "./dom";
 import { iconGroup, SAVED_ICON, STATUS_ICON } from "./icons";
 import { fit, width } from "./measure";
-import { arrived, fineStatus, shortNumber } from "./scene";
+import { arrived, fineStatus, shapeText, shortNumber } from "./scene";
 import { savedCount } from "./saved_count";
 import type { Frame } from "./frame";
 
 export interface BoxView {
   box: Box;
+  /** What can be focused and chosen; it has a name, and the words in the picture are hidden from screen readers. */
   element: SVGGElement;
+  words: SVGGElement;
   update(frame: Frame): void;
 }
 
@@ -27,6 +29,14 @@ function cellText(value: Summary | null, room: number, frame: Frame): string {
   return shortNumber(value.text, Math.max(2, Math.floor((room - 4) / (width("0", frame.fonts.chip) || 8))));
 }
 
+/** A place where nothing has arrived yet; or, of an output that nobody used, the None that stands in for it. */
+function emptyCell(box: Box, place: SlotPlace, cell: Rect & { edge: string | null }, frame: Frame): SVGElement[] {
+  const expected = frame.scene.nodes.get(box.node)?.outputs[place.slot]?.expected ?? 0;
+  const runs = ["next", "done", "failed"].includes(frame.state.status[box.node] ?? "");
+  if (cell.edge !== null || expected > 0 || !runs) return [slotRect(cell, "empty")];
+  return [slotRect(cell, "ghost"), slotText(cell, frame.catalogue.text("value.none"), "nil")];
+}
+
 /** One slot: a cell for each contribution expected, and the sum once two have met. */
 function drawSlot(box: Box, place: SlotPlace, frame: Frame): SVGElement[] {
   const got = frame.state.received[box.node]?.[place.slot] ?? [];
@@ -38,9 +48,9 @@ function drawSlot(box: Box, place: SlotPlace, frame: Frame): SVGElement[] {
       continue;
     }
     const here = got.find((each) => each.edge === cell.edge);
-    if (!here) parts.push(slotRect(cell, "empty"));
+    if (!here) parts.push(...emptyCell(box, place, cell, frame));
     else {
-      const full = here.value !== null && (box.use === null || box.use === cell.edge);
+      const full = here.value !== null && (cell.edge === null || frame.scene.boxOf.get(cell.edge) === box.id);
       parts.push(slotRect(cell, full ? "full" : "ghost"), slotText(cell, cellText(here.value, cell.w, frame), full ? "on" : here.value ? "" : "nil"));
     }
   }
@@ -52,32 +62,42 @@ function drawSlot(box: Box, place: SlotPlace, frame: Frame): SVGElement[] {
   return parts;
 }
 
-function drawLeaf(box: Box, frame: Frame): SVGElement[] {
+/** Source or name from the left, forward value (of arrays the shape) at the right; the longer one gives way. */
+function firstLine(box: Box, left: number, right: number, y: number, frame: Frame): SVGElement[] {
   const node = frame.scene.nodes.get(box.node)!;
-  const value = node.value ? shortNumber(node.value.text, 7) : "-";
-  const room = box.w - 54 - width(value, frame.fonts.value) - 6;
+  const room = right - left;
+  const title = frame.scene.title(box.node);
+  const wanted = Math.min(width(visible(title).slice(0, 80), frame.fonts.source), room * 0.55);
+  const value = node.value === null ? "-" : node.value.label === "value" ? shortNumber(node.value.text, 7) : shapeText(node.value.shape);
+  const shown = fit(value, frame.fonts.value, room - wanted - 8);
+  return [
+    s("text", { class: "src", x: left, y }, fit(title, frame.fonts.source, room - 8 - width(shown, frame.fonts.value))),
+    s("text", { class: "val", x: right, y }, shown),
+  ];
+}
+
+function drawLeaf(box: Box, frame: Frame): SVGElement[] {
   const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)]!;
   const received = frame.catalogue.text("text.of_received", { got: arrived(frame.state, box.node), of: frame.scene.expected(box.node) });
   return [
     iconGroup(name, box.x + 14, box.y + 7, 16, tone),
-    s("text", { class: "src", x: box.x + 36, y: box.y + 19 }, fit(frame.scene.name(box.node), frame.fonts.source, room)),
-    s("text", { class: "val", x: box.x + box.w - 18, y: box.y + 19 }, value),
+    ...firstLine(box, box.x + 36, box.x + box.w - 18, box.y + 19, frame),
     s("text", { class: "sub mid", x: box.x + box.w / 2, y: box.y + 35 }, fit(received, frame.fonts.sub, box.w - 16)),
   ];
 }
 
 function drawCard(box: Box, frame: Frame): SVGElement[] {
   const node = frame.scene.nodes.get(box.node)!;
-  const value = node.value ? shortNumber(node.value.text, 8) : "-";
   const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)]!;
   const saved = savedCount(node, frame.state, frame.catalogue);
   const savedWidth = width(saved.text, frame.fonts.sub);
+  const number = node.number === null ? "" : ` #${node.number}`;
+  const room = box.w - 52 - savedWidth - (saved.state ? 18 : 0) - width(number, frame.fonts.sub);
   const right = box.x + box.w - 12;
   const parts: SVGElement[] = [
     iconGroup(name, box.x + 10, box.y + 7, 16, tone),
-    s("text", { class: "src", x: box.x + 32, y: box.y + 20 }, fit(frame.scene.title(box.node), frame.fonts.source, box.w - 52 - width(value, frame.fonts.value))),
-    s("text", { class: "val", x: right, y: box.y + 20 }, value),
-    s("text", { class: "sub", x: box.x + 32, y: box.y + 36 }, fit(frame.scene.className(node), frame.fonts.sub, box.w - 52 - savedWidth - (saved.state ? 18 : 0))),
+    ...firstLine(box, box.x + 32, right, box.y + 20, frame),
+    s("text", { class: "sub", x: box.x + 32, y: box.y + 36 }, fit(node.name, frame.fonts.sub, room) + number),
     s("text", { class: "sub end", x: right, y: box.y + 36 }, saved.text),
   ];
   if (saved.state) parts.push(iconGroup(SAVED_ICON[saved.state]![0], right - savedWidth - 17, box.y + 26, 12, SAVED_ICON[saved.state]![1]));
@@ -98,16 +118,18 @@ export function makeBox(box: Box, places: SlotPlace[]): BoxView {
   const leaf = box.h > 50;
   const outer = s("rect", { class: "outer", x: box.x - 4, y: box.y - 4, width: box.w + 8, height: box.h + 8, rx: leaf ? 26 : 7 });
   const body = s("rect", { class: "body", x: box.x, y: box.y, width: box.w, height: box.h, rx: leaf ? 22 : 4 });
-  const inner = s("g");
-  const element = s("g", { role: "option", tabindex: -1, "data-node": box.node, "data-box": box.id }, outer, body, inner);
+  const words = s("g", { "data-words": box.node });
+  const element = s("g", { role: "option", tabindex: -1, "data-node": box.node, "data-box": box.id, "data-leaf": leaf }, outer, body);
   const update = (frame: Frame) => {
     if (!frame.scene.nodes.has(box.node)) return;
     const selected = frame.selected === box.node;
-    element.setAttribute("class", `box is-${frame.state.status[box.node] ?? "waiting"}${selected ? " is-selected" : ""}`);
+    const status = `is-${frame.state.status[box.node] ?? "waiting"}`;
+    element.setAttribute("class", `box ${status}${selected ? " is-selected" : ""}`);
+    words.setAttribute("class", `words ${status}`);
     element.setAttribute("aria-selected", String(frame.shown === box.node));
     element.setAttribute("aria-label", boxLabel(box, frame));
     const isLeaf = frame.scene.nodes.get(box.node)!.kind === "leaf";
-    inner.replaceChildren(...(isLeaf ? drawLeaf(box, frame) : drawCard(box, frame)), ...places.flatMap((place) => drawSlot(box, place, frame)));
+    words.replaceChildren(...(isLeaf ? drawLeaf(box, frame) : drawCard(box, frame)), ...places.flatMap((place) => drawSlot(box, place, frame)));
   };
-  return { box, element, update };
+  return { box, element, words, update };
 }

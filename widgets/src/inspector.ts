@@ -2,7 +2,7 @@
 
 import type { Frame } from "./frame";
 import type { RecordNode } from "./record";
-import { code, type Child, h, set } from "./dom";
+import { code, type Child, h, set, shorten, visible } from "./dom";
 import { icon, STATUS_ICON } from "./icons";
 import { receivesSection, sendsSection } from "./sends";
 import { savedSection } from "./saved";
@@ -32,7 +32,7 @@ export class Inspector {
     const { catalogue, scene, state } = frame;
     const [name, tone] = STATUS_ICON[fineStatus(state, node.id)]!;
     const where = node.where && (node.where.cell !== null ? catalogue.text("text.place.cell", { cell: node.where.cell, line: node.where.line }) : catalogue.text("text.place.file", { file: node.where.file ?? "-", line: node.where.line }));
-    const words = [scene.className(node), where, node.module, catalogue.text(`ui.status.${state.status[node.id] ?? "waiting"}`)].filter(Boolean).join(", ");
+    const words = [shorten(scene.className(node), 80), where, node.module && shorten(visible(node.module), 80), catalogue.text(`ui.status.${state.status[node.id] ?? "waiting"}`)].filter(Boolean).join(", ");
     const follow = frame.selected !== null && h("button", { class: "btn line follow", type: "button" }, catalogue.text("ui.follow"));
     if (follow) follow.addEventListener("click", () => this.onFollow());
     const note = state.status[node.id] === "skipped" && h("p", { class: "sub" }, catalogue.text("ui.skipped.why"));

@@ -63,5 +63,5 @@ function object(before: Grad | undefined, now: Grad | undefined, frame: Frame): 
   if (before?.object && now.object) words.push(frame.catalogue.text(before.object === now.object ? "ui.same_object" : "ui.new_object"));
   else if (now.new) words.push(frame.catalogue.text("ui.new_object"));
   if (now.shares) words.push(frame.catalogue.text("ui.shares", { who: visible(now.shares) }));
-  return words.length ? [" ", h("span", { class: "quiet small" }, words.join(", "))] : [];
+  return words.length ? [" ", h("span", { class: "quiet small whole" }, words.join(", "))] : [];
 }

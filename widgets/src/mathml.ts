@@ -27,7 +27,8 @@ function copy(source: Element): Element | null {
 export function formula(source: string | null): Element | null {
   if (!source || source.length > 20_000) return null;
   const parsed = new DOMParser().parseFromString(source, "application/xml").documentElement;
-  if (!parsed || parsed.localName !== "math") return null;
+  // what is not well-formed comes back with a report of the error inside
+  if (!parsed || parsed.localName !== "math" || parsed.querySelector("parsererror")) return null;
   return copy(parsed);
 }
 

@@ -1,6 +1,6 @@
 // How wide text is, for SVG, which neither wraps nor cuts.
 
-import { shorten, visible } from "./dom";
+import { visible } from "./dom";
 
 let canvas: CanvasRenderingContext2D | null | undefined;
 
@@ -12,18 +12,19 @@ export function width(text: string, font: string): number {
   return canvas.measureText(text).width;
 }
 
-/** A learner's text cut to `room` px, invisible characters shown. */
+/** A learner's text cut at its end to `room` px, invisible characters shown. */
 export function fit(text: string, font: string, room: number): string {
-  const whole = shorten(visible(text), 80);
-  if (width(whole, font) <= room) return whole;
+  const letters = Array.from(visible(text.slice(0, 200)));
+  if (text.length <= 200 && width(letters.join(""), font) <= room) return letters.join("");
+  const cut = (length: number) => letters.slice(0, length).join("").trimEnd() + "…";
   let low = 1;
-  let high = Array.from(whole).length;
+  let high = letters.length;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (width(shorten(whole, middle), font) <= room) low = middle;
+    if (width(cut(middle), font) <= room) low = middle;
     else high = middle - 1;
   }
-  return shorten(whole, low);
+  return cut(low);
 }
 
 export interface Fonts {

@@ -9,6 +9,8 @@ export class Scene {
   readonly edges = new Map<string, Edge>();
   readonly edgesFrom = new Map<string, Edge[]>();
   readonly edgesTo = new Map<string, Edge[]>();
+  /** The box where an edge's gradient lands (a leaf has several). */
+  readonly boxOf = new Map<string, string>();
   readonly storageBytes = new Map<string, number>();
 
   constructor(readonly head: Head) {
@@ -18,6 +20,7 @@ export class Scene {
       push(this.edgesFrom, edge.from, edge);
       push(this.edgesTo, edge.to, edge);
     }
+    for (const lane of head.layout?.lanes ?? []) this.boxOf.set(lane.edge, lane.box);
     for (const storage of head.storages) this.storageBytes.set(storage.id, storage.bytes);
   }
 
@@ -25,14 +28,14 @@ export class Scene {
   name(id: string | null): string {
     const node = id === null ? undefined : this.nodes.get(id);
     if (!node) return "?";
-    return node.var || (node.kind === "leaf" ? node.label : this.className(node));
+    return node.var ? visible(node.var) : node.kind === "leaf" ? visible(node.label) : this.className(node);
   }
 
   /** The headline of a node: its source line, else the variable, else "-". A leaf goes by its name. */
   title(id: string): string {
     const node = this.nodes.get(id);
     if (!node) return "?";
-    return node.kind === "leaf" ? this.name(id) : node.source || node.var || "-";
+    return node.kind === "leaf" ? this.name(id) : visible(node.source || node.var || "-");
   }
 
   /** Every name and piece of source that a sentence may mention. */
@@ -48,7 +51,7 @@ export class Scene {
 
   /** "AddBackward0 #1"; a leaf has no number. */
   className(node: RecordNode): string {
-    return node.number === null ? node.name : `${node.name} #${node.number}`;
+    return visible(node.name) + (node.number === null ? "" : ` #${node.number}`);
   }
 }
 

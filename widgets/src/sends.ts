@@ -2,7 +2,7 @@
 
 import type { Frame } from "./frame";
 import type { Edge, RecordNode, Summary } from "./record";
-import { code, type Child, h, visible } from "./dom";
+import { code, type Child, h, quietCode, visible } from "./dom";
 import { formula, partial } from "./mathml";
 import { arrived, isScalar, shapeText } from "./scene";
 import { valuePieces } from "./values";
@@ -36,7 +36,7 @@ function receivedSlot(node: RecordNode, slot: number, frame: Frame): HTMLElement
   const output = node.outputs.length > 1 ? [h("span", { class: "quiet small" }, catalogue.text("ui.output", { n: slot }))] : [];
   const lines = list.map((each, k) => {
     const from = each.edge === null ? null : (scene.edges.get(each.edge)?.from ?? null);
-    const about = from === null ? [catalogue.text("ui.from_start")] : [catalogue.text("ui.from"), " ", code(scene.title(from) === "-" ? scene.name(from) : scene.title(from), 28)];
+    const about = from === null ? [catalogue.text("ui.from_start")] : [catalogue.text("ui.from"), " ", quietCode(scene.title(from) === "-" ? scene.name(from) : scene.title(from), 28)];
     const facts = each.value ? `${shapeText(each.value.shape)} ${each.value.dtype}, ` : "";
     return h("div", { class: "gets" }, h("span", {}, k === 0 ? gradientSign(node, frame) : null), h("span", { class: "quiet small" }, ...output, facts, ...about), chip(each.value, frame));
   });
@@ -73,8 +73,8 @@ function sendRow(node: RecordNode, edge: Edge, when: Tense, held: Map<string, He
   const predicted = state.predicted[edge.id];
   const sent = edge.id in state.sent;
   const result = sent ? chip(state.sent[edge.id] ?? null, frame) : predicted ? chip(predicted.value, frame, "next") : h("span", { class: "chip next unknown" }, catalogue.text("text.unknown"));
-  const sign = formula(rule?.mathml ?? null) ?? (rule?.text ? code(rule.text, 40) : h("span", { class: "quiet small" }, catalogue.text("ui.rule.unknown")));
-  const numbers = predicted?.numbers && !sent ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =` : "";
+  const sign = formula(rule?.mathml ?? null) ?? (rule?.text ? quietCode(rule.text, 60) : h("span", { class: "quiet small" }, catalogue.text("ui.rule.unknown")));
+  const numbers = predicted?.numbers && !sent && predicted.numbers !== predicted.value?.text ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =` : "";
   return h(
     "div",
     { class: "sends", "data-edge": edge.id },

@@ -3,10 +3,9 @@
 import type { AnyModel } from "./anywidget";
 import { StepperView } from "./view";
 
-let views = 0;
-
 function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void {
-  const view = new StepperView(model, `ad${++views}-`);
+  // each widget of a page loads this module anew, so a counter here would not keep ids apart
+  const view = new StepperView(model, `ad${Math.random().toString(36).slice(2, 10)}-`);
   el.append(view.element);
   return () => view.destroy();
 }

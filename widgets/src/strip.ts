@@ -4,7 +4,12 @@ import type { Frame } from "./frame";
 import { h, s, set } from "./dom";
 
 export class Strip {
-  readonly element = h("div", { class: "strip" });
+  private readonly words = h("div", { class: "strip-words" });
+  readonly element: HTMLElement;
+
+  constructor(zoom: HTMLElement) {
+    this.element = h("div", { class: "strip" }, this.words, zoom);
+  }
 
   update(frame: Frame): void {
     const { catalogue, state, first } = frame;
@@ -13,7 +18,7 @@ export class Strip {
     const most = Math.max(first.bytes, 1);
     const bar = s("svg", { class: "bytes-bar", width: 64, height: 6, viewBox: "0 0 64 6", "aria-hidden": "true" }, s("rect", { class: "all", x: 0.5, y: 0.5, width: 63, height: 5 }), s("rect", { class: "now", x: 0, y: 0, width: (64 * Math.min(1, state.bytes / most)).toFixed(1), height: 6 }));
     set(
-      this.element,
+      this.words,
       h("span", {}, down, catalogue.text("text.forward")),
       h("span", {}, up, catalogue.text("text.backward")),
       h("span", { class: "gap" }),

@@ -130,9 +130,8 @@ export class TextView {
     const [tensors, values] = plainValues(node, this.state);
     const rows = tensors.map((entry) => {
       const status = this.state.saved[entry.key];
-      const named = visible(entry.var || this.say(`role.${entry.role}`));
       const value = entry.value ? this.value(entry.value, 40) : "-";
-      return [visible(entry.name), `${named} = ${value}`, shapeText(entry.shape), visible(entry.dtype ?? "None"), `${entry.bytes} B`, this.version(status), this.entryState(entry.key)];
+      return [visible(entry.name), entry.var ? `${visible(entry.var)} = ${value}` : value, shapeText(entry.shape), visible(entry.dtype ?? "None"), `${entry.bytes} B`, this.version(status), this.entryState(entry.key)];
     });
     const plain = values.map((entry) => [visible(entry.name), entry.value ? this.value(entry.value, 40) : "-", "", "", "", "", this.say("saved.none")]);
     return aligned([...rows, ...plain], 2).map((line) => [line]);
@@ -145,12 +144,13 @@ export class TextView {
 
   private sends(node: RecordNode): string[][] {
     const held = new Map<string, { got: number; total: Summary | null }>();
-    return (this.scene.edgesFrom.get(node.id) ?? []).map((edge) => {
+    const rows = (this.scene.edgesFrom.get(node.id) ?? []).map((edge) => {
       const rule = node.rules.find((each) => each.edge === edge.id)?.text;
       const predicted = this.state.predicted[edge.id];
       const steps = [rule && visible(rule), predicted?.numbers && visible(predicted.numbers), predicted ? this.value(predicted.value, 60) : this.say("text.unknown")];
-      return [`${this.say("text.to", { who: this.who(edge.to) })}  ${steps.filter(Boolean).join(" = ")}`, this.then(edge, held)];
+      return [this.say("text.to", { who: this.who(edge.to) }), steps.filter(Boolean).join(" = "), `  ${this.then(edge, held)}`];
     });
+    return aligned(rows, 2).map((line) => [line]);
   }
 
   /** What the receiver will hold: running sum + this = new sum. `held` remembers earlier edges of this node. */

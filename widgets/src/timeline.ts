@@ -27,10 +27,10 @@ export class TimeLine {
   }
 
   private place(frame: Frame, id: string, k: number, length: number): HTMLElement {
-    const past = k < frame.position;
+    const status = fineStatus(frame.state, id);
+    const past = k < frame.position && status !== "failed";
     const now = k === frame.position && frame.state.next === id;
     const recorded = k < frame.count;
-    const status = fineStatus(frame.state, id);
     const [name, tone] = STATUS_ICON[status]!;
     const label = frame.catalogue.text("ui.time.step", { n: k + 1, who: frame.scene.name(id), state: frame.catalogue.text(`status.${status === "partly" ? "waiting" : status}`) });
     const sign = length > MOST_NAMED ? h("span", { class: "dot", "aria-hidden": "true" }) : icon(name, status === "done" ? "c-grad" : tone);

@@ -32,7 +32,7 @@ export class StepperView {
   private readonly notices = new Notices();
   private readonly timeline: TimeLine;
   private readonly say = h("div", { class: "say", "aria-live": "polite" });
-  private readonly strip = new Strip();
+  private readonly strip: Strip;
   private readonly graph: GraphPane;
   private readonly leaves = new Leaves();
   private readonly inspector: Inspector;
@@ -50,6 +50,7 @@ export class StepperView {
     this.tour = new Tour(this.element, () => this.toggleTour(false));
     this.timeline = new TimeLine((position) => this.session.delta(position)?.events ?? [], (position) => this.jump(position));
     this.graph = new GraphPane(prefix, (node) => this.select(node));
+    this.strip = new Strip(this.graph.zoom);
     this.inspector = new Inspector(() => this.select(null));
     this.session = new Session(model, (what) => this.changed(what));
     this.runner = new Runner(this.session, () => this.redraw());

@@ -39,6 +39,11 @@ function code(text, limit = 60) {
   const short = shorten(shown, limit);
   return h("b", { class: "code", title: short === shown ? null : shorten(shown, 600) }, short);
 }
+function quietCode(text, limit = 60) {
+  const element2 = code(text, limit);
+  element2.classList.add("plain");
+  return element2;
+}
 function set(element2, ...children) {
   element2.replaceChildren(...children.filter((c) => c !== null && c !== void 0 && c !== false).map((c) => c instanceof Node ? c : String(c)));
 }
@@ -127,16 +132,17 @@ function width(text, font) {
   return canvas.measureText(text).width;
 }
 function fit(text, font, room) {
-  const whole = shorten(visible(text), 80);
-  if (width(whole, font) <= room) return whole;
+  const letters = Array.from(visible(text.slice(0, 200)));
+  if (text.length <= 200 && width(letters.join(""), font) <= room) return letters.join("");
+  const cut = (length) => letters.slice(0, length).join("").trimEnd() + "…";
   let low = 1;
-  let high = Array.from(whole).length;
+  let high = letters.length;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (width(shorten(whole, middle), font) <= room) low = middle;
+    if (width(cut(middle), font) <= room) low = middle;
     else high = middle - 1;
   }
-  return shorten(whole, low);
+  return cut(low);
 }
 function fonts(root) {
   const style = getComputedStyle(root);
@@ -155,6 +161,7 @@ var Scene = class {
       push(this.edgesFrom, edge.from, edge);
       push(this.edgesTo, edge.to, edge);
     }
+    for (const lane of head.layout?.lanes ?? []) this.boxOf.set(lane.edge, lane.box);
     for (const storage of head.storages) this.storageBytes.set(storage.id, storage.bytes);
   }
   head;
@@ -162,18 +169,20 @@ var Scene = class {
   edges = /* @__PURE__ */ new Map();
   edgesFrom = /* @__PURE__ */ new Map();
   edgesTo = /* @__PURE__ */ new Map();
+  /** The box where an edge's gradient lands (a leaf has several). */
+  boxOf = /* @__PURE__ */ new Map();
   storageBytes = /* @__PURE__ */ new Map();
   /** What a sentence calls a node: the learner's variable, else the node's own name. */
   name(id) {
     const node = id === null ? void 0 : this.nodes.get(id);
     if (!node) return "?";
-    return node.var || (node.kind === "leaf" ? node.label : this.className(node));
+    return node.var ? visible(node.var) : node.kind === "leaf" ? visible(node.label) : this.className(node);
   }
   /** The headline of a node: its source line, else the variable, else "-". A leaf goes by its name. */
   title(id) {
     const node = this.nodes.get(id);
     if (!node) return "?";
-    return node.kind === "leaf" ? this.name(id) : node.source || node.var || "-";
+    return node.kind === "leaf" ? this.name(id) : visible(node.source || node.var || "-");
   }
   /** Every name and piece of source that a sentence may mention. */
   names() {
@@ -186,7 +195,7 @@ var Scene = class {
   }
   /** "AddBackward0 #1"; a leaf has no number. */
   className(node) {
-    return node.number === null ? node.name : `${node.name} #${node.number}`;
+    return visible(node.name) + (node.number === null ? "" : ` #${node.number}`);
   }
 };
 function arrived(state, id) {
@@ -293,6 +302,12 @@ function cellText(value, room, frame) {
   if (value === null) return frame.catalogue.text("value.none");
   return shortNumber(value.text, Math.max(2, Math.floor((room - 4) / (width("0", frame.fonts.chip) || 8))));
 }
+function emptyCell(box, place2, cell, frame) {
+  const expected = frame.scene.nodes.get(box.node)?.outputs[place2.slot]?.expected ?? 0;
+  const runs = ["next", "done", "failed"].includes(frame.state.status[box.node] ?? "");
+  if (cell.edge !== null || expected > 0 || !runs) return [slotRect(cell, "empty")];
+  return [slotRect(cell, "ghost"), slotText(cell, frame.catalogue.text("value.none"), "nil")];
+}
 function drawSlot(box, place2, frame) {
   const got = frame.state.received[box.node]?.[place2.slot] ?? [];
   const total = frame.state.total[box.node]?.[place2.slot] ?? null;
@@ -303,9 +318,9 @@ function drawSlot(box, place2, frame) {
       continue;
     }
     const here = got.find((each) => each.edge === cell.edge);
-    if (!here) parts.push(slotRect(cell, "empty"));
+    if (!here) parts.push(...emptyCell(box, place2, cell, frame));
     else {
-      const full = here.value !== null && (box.use === null || box.use === cell.edge);
+      const full = here.value !== null && (cell.edge === null || frame.scene.boxOf.get(cell.edge) === box.id);
       parts.push(slotRect(cell, full ? "full" : "ghost"), slotText(cell, cellText(here.value, cell.w, frame), full ? "on" : here.value ? "" : "nil"));
     }
   }
@@ -316,31 +331,39 @@ function drawSlot(box, place2, frame) {
   }
   return parts;
 }
-function drawLeaf(box, frame) {
+function firstLine(box, left, right, y, frame) {
   const node = frame.scene.nodes.get(box.node);
-  const value = node.value ? shortNumber(node.value.text, 7) : "-";
-  const room = box.w - 54 - width(value, frame.fonts.value) - 6;
+  const room = right - left;
+  const title = frame.scene.title(box.node);
+  const wanted = Math.min(width(visible(title).slice(0, 80), frame.fonts.source), room * 0.55);
+  const value = node.value === null ? "-" : node.value.label === "value" ? shortNumber(node.value.text, 7) : shapeText(node.value.shape);
+  const shown = fit(value, frame.fonts.value, room - wanted - 8);
+  return [
+    s("text", { class: "src", x: left, y }, fit(title, frame.fonts.source, room - 8 - width(shown, frame.fonts.value))),
+    s("text", { class: "val", x: right, y }, shown)
+  ];
+}
+function drawLeaf(box, frame) {
   const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)];
   const received2 = frame.catalogue.text("text.of_received", { got: arrived(frame.state, box.node), of: frame.scene.expected(box.node) });
   return [
     iconGroup(name, box.x + 14, box.y + 7, 16, tone),
-    s("text", { class: "src", x: box.x + 36, y: box.y + 19 }, fit(frame.scene.name(box.node), frame.fonts.source, room)),
-    s("text", { class: "val", x: box.x + box.w - 18, y: box.y + 19 }, value),
+    ...firstLine(box, box.x + 36, box.x + box.w - 18, box.y + 19, frame),
     s("text", { class: "sub mid", x: box.x + box.w / 2, y: box.y + 35 }, fit(received2, frame.fonts.sub, box.w - 16))
   ];
 }
 function drawCard(box, frame) {
   const node = frame.scene.nodes.get(box.node);
-  const value = node.value ? shortNumber(node.value.text, 8) : "-";
   const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)];
   const saved = savedCount(node, frame.state, frame.catalogue);
   const savedWidth = width(saved.text, frame.fonts.sub);
+  const number = node.number === null ? "" : ` #${node.number}`;
+  const room = box.w - 52 - savedWidth - (saved.state ? 18 : 0) - width(number, frame.fonts.sub);
   const right = box.x + box.w - 12;
   const parts = [
     iconGroup(name, box.x + 10, box.y + 7, 16, tone),
-    s("text", { class: "src", x: box.x + 32, y: box.y + 20 }, fit(frame.scene.title(box.node), frame.fonts.source, box.w - 52 - width(value, frame.fonts.value))),
-    s("text", { class: "val", x: right, y: box.y + 20 }, value),
-    s("text", { class: "sub", x: box.x + 32, y: box.y + 36 }, fit(frame.scene.className(node), frame.fonts.sub, box.w - 52 - savedWidth - (saved.state ? 18 : 0))),
+    ...firstLine(box, box.x + 32, right, box.y + 20, frame),
+    s("text", { class: "sub", x: box.x + 32, y: box.y + 36 }, fit(node.name, frame.fonts.sub, room) + number),
     s("text", { class: "sub end", x: right, y: box.y + 36 }, saved.text)
   ];
   if (saved.state) parts.push(iconGroup(SAVED_ICON[saved.state][0], right - savedWidth - 17, box.y + 26, 12, SAVED_ICON[saved.state][1]));
@@ -358,18 +381,20 @@ function makeBox(box, places) {
   const leaf = box.h > 50;
   const outer = s("rect", { class: "outer", x: box.x - 4, y: box.y - 4, width: box.w + 8, height: box.h + 8, rx: leaf ? 26 : 7 });
   const body = s("rect", { class: "body", x: box.x, y: box.y, width: box.w, height: box.h, rx: leaf ? 22 : 4 });
-  const inner = s("g");
-  const element2 = s("g", { role: "option", tabindex: -1, "data-node": box.node, "data-box": box.id }, outer, body, inner);
+  const words = s("g", { "data-words": box.node });
+  const element2 = s("g", { role: "option", tabindex: -1, "data-node": box.node, "data-box": box.id, "data-leaf": leaf }, outer, body);
   const update = (frame) => {
     if (!frame.scene.nodes.has(box.node)) return;
     const selected = frame.selected === box.node;
-    element2.setAttribute("class", `box is-${frame.state.status[box.node] ?? "waiting"}${selected ? " is-selected" : ""}`);
+    const status = `is-${frame.state.status[box.node] ?? "waiting"}`;
+    element2.setAttribute("class", `box ${status}${selected ? " is-selected" : ""}`);
+    words.setAttribute("class", `words ${status}`);
     element2.setAttribute("aria-selected", String(frame.shown === box.node));
     element2.setAttribute("aria-label", boxLabel(box, frame));
     const isLeaf = frame.scene.nodes.get(box.node).kind === "leaf";
-    inner.replaceChildren(...isLeaf ? drawLeaf(box, frame) : drawCard(box, frame), ...places.flatMap((place2) => drawSlot(box, place2, frame)));
+    words.replaceChildren(...isLeaf ? drawLeaf(box, frame) : drawCard(box, frame), ...places.flatMap((place2) => drawSlot(box, place2, frame)));
   };
-  return { box, element: element2, update };
+  return { box, element: element2, words, update };
 }
 
 // src/panzoom.ts
@@ -534,6 +559,8 @@ var GraphPane = class {
   prefix;
   onSelect;
   element = h("div", { class: "picture" });
+  /** Buttons for the picture's size; they stand in the line above it. */
+  zoom = h("div", { class: "zoom", role: "group" });
   boxes = [];
   lanes = [];
   captions = s("g", { "aria-hidden": "true" });
@@ -553,11 +580,12 @@ var GraphPane = class {
     this.boxes = layout.boxes.map((box) => makeBox(box, layout.slots[box.id] ?? []));
     this.riders = s("g", { "aria-hidden": "true" });
     const nodes = s("g", { role: "listbox", "aria-label": frame.catalogue.text("ui.graph.nodes"), "aria-orientation": "vertical" }, ...this.inOrder(frame));
-    const layer = s("g", {}, this.still(layout), nodes, this.captions, s("g", { "aria-hidden": "true" }, ...this.lanes.map((lane) => lane.chip)), this.riders);
+    const layer = s("g", {}, this.still(layout), nodes, s("g", { class: "labels", "aria-hidden": "true" }, ...this.boxes.map((box) => box.words)), this.captions, s("g", { class: "labels", "aria-hidden": "true" }, ...this.lanes.map((lane) => lane.chip)), this.riders);
     const height = Math.min(TALLEST, layout.height + 2 * PADDING);
     const svg = s("svg", { class: "g", height, role: "group", "aria-label": frame.catalogue.text("text.picture") }, markers(this.prefix), layer);
     layer.addEventListener("click", (event) => this.clicked(event.target));
-    this.element.replaceChildren(svg, this.zoomButtons(frame));
+    this.element.replaceChildren(svg);
+    set(this.zoom, ...this.zoomButtons(frame));
     this.view = new PanZoom(svg, layer, layout);
     this.view.home();
   }
@@ -625,13 +653,16 @@ var GraphPane = class {
   drawCaptions(frame) {
     const texts = (this.layout?.texts ?? []).map((text) => {
       const seed = frame.state.received[text.node ?? ""]?.flat().find((each) => each.edge === null);
-      const args = { root: frame.scene.name(text.node), value: seed?.value?.text ?? "-", who: frame.scene.name(text.node) };
+      if (text.node !== null && text.id === "text.starts" && !seed?.value) return null;
+      const root = frame.scene.head.roots.length === 1 ? frame.scene.head.root : frame.scene.name(text.node);
+      const args = { root: shorten(visible(root ?? frame.catalogue.text("title.output")), 8), value: seed?.value?.text ?? "-" };
       return s("text", { class: "cap", x: text.x, y: text.y }, frame.catalogue.text(text.id, args).slice(0, 60));
     });
+    const captions = texts.filter((text) => text !== null);
     const cut = this.lanes.filter((lane) => lane.back.classList.contains("cut"));
     const last = cut.reduce((best, lane) => !best || lane.lane.dock[0] > best.lane.dock[0] ? lane : best, null);
-    if (last) texts.push(s("text", { class: "cap", x: last.lane.dock[0] + 14, y: (last.lane.dock[1] + last.lane.chip[1]) / 2 + 6 }, frame.catalogue.text("text.nothing_sent")));
-    this.captions.replaceChildren(...texts);
+    if (last) captions.push(s("text", { class: "cap", x: last.lane.dock[0] + 14, y: (last.lane.dock[1] + last.lane.chip[1]) / 2 + 6 }, frame.catalogue.text("text.nothing_sent")));
+    this.captions.replaceChildren(...captions);
   }
   /** One tab stop for the whole picture: the node that is shown. */
   updateTabStop(frame) {
@@ -649,19 +680,14 @@ var GraphPane = class {
     if (node) this.onSelect(node);
   }
   zoomButtons(frame) {
+    this.zoom.setAttribute("aria-label", frame.catalogue.text("ui.zoom"));
     const button = (name, action) => {
       const label = frame.catalogue.text(`ui.zoom.${name}`);
       const element2 = h("button", { class: "btn icon small", type: "button", "aria-label": label, title: label }, icon(name));
       element2.addEventListener("click", action);
       return element2;
     };
-    return h(
-      "div",
-      { class: "zoom", role: "group", "aria-label": frame.catalogue.text("ui.zoom") },
-      button("minus", () => this.view?.zoom(1 / 1.2)),
-      button("plus", () => this.view?.zoom(1.2)),
-      button("fit", () => this.view?.fit())
-    );
+    return [button("minus", () => this.view?.zoom(1 / 1.2)), button("plus", () => this.view?.zoom(1.2)), button("fit", () => this.view?.fit())];
   }
 };
 
@@ -690,7 +716,7 @@ function copy(source) {
 function formula(source) {
   if (!source || source.length > 2e4) return null;
   const parsed = new DOMParser().parseFromString(source, "application/xml").documentElement;
-  if (!parsed || parsed.localName !== "math") return null;
+  if (!parsed || parsed.localName !== "math" || parsed.querySelector("parsererror")) return null;
   return copy(parsed);
 }
 function element(tag, ...children) {
@@ -780,7 +806,7 @@ function receivedSlot(node, slot, frame) {
   const output = node.outputs.length > 1 ? [h("span", { class: "quiet small" }, catalogue.text("ui.output", { n: slot }))] : [];
   const lines = list.map((each, k) => {
     const from = each.edge === null ? null : scene.edges.get(each.edge)?.from ?? null;
-    const about = from === null ? [catalogue.text("ui.from_start")] : [catalogue.text("ui.from"), " ", code(scene.title(from) === "-" ? scene.name(from) : scene.title(from), 28)];
+    const about = from === null ? [catalogue.text("ui.from_start")] : [catalogue.text("ui.from"), " ", quietCode(scene.title(from) === "-" ? scene.name(from) : scene.title(from), 28)];
     const facts2 = each.value ? `${shapeText(each.value.shape)} ${each.value.dtype}, ` : "";
     return h("div", { class: "gets" }, h("span", {}, k === 0 ? gradientSign(node, frame) : null), h("span", { class: "quiet small" }, ...output, facts2, ...about), chip2(each.value, frame));
   });
@@ -809,8 +835,8 @@ function sendRow(node, edge, when, held, frame) {
   const predicted = state.predicted[edge.id];
   const sent = edge.id in state.sent;
   const result = sent ? chip2(state.sent[edge.id] ?? null, frame) : predicted ? chip2(predicted.value, frame, "next") : h("span", { class: "chip next unknown" }, catalogue.text("text.unknown"));
-  const sign = formula(rule?.mathml ?? null) ?? (rule?.text ? code(rule.text, 40) : h("span", { class: "quiet small" }, catalogue.text("ui.rule.unknown")));
-  const numbers = predicted?.numbers && !sent ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =` : "";
+  const sign = formula(rule?.mathml ?? null) ?? (rule?.text ? quietCode(rule.text, 60) : h("span", { class: "quiet small" }, catalogue.text("ui.rule.unknown")));
+  const numbers = predicted?.numbers && !sent && predicted.numbers !== predicted.value?.text ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =` : "";
   return h(
     "div",
     { class: "sends", "data-edge": edge.id },
@@ -932,7 +958,7 @@ var Inspector = class {
     const { catalogue, scene, state } = frame;
     const [name, tone] = STATUS_ICON[fineStatus(state, node.id)];
     const where = node.where && (node.where.cell !== null ? catalogue.text("text.place.cell", { cell: node.where.cell, line: node.where.line }) : catalogue.text("text.place.file", { file: node.where.file ?? "-", line: node.where.line }));
-    const words = [scene.className(node), where, node.module, catalogue.text(`ui.status.${state.status[node.id] ?? "waiting"}`)].filter(Boolean).join(", ");
+    const words = [shorten(scene.className(node), 80), where, node.module && shorten(visible(node.module), 80), catalogue.text(`ui.status.${state.status[node.id] ?? "waiting"}`)].filter(Boolean).join(", ");
     const follow = frame.selected !== null && h("button", { class: "btn line follow", type: "button" }, catalogue.text("ui.follow"));
     if (follow) follow.addEventListener("click", () => this.onFollow());
     const note = state.status[node.id] === "skipped" && h("p", { class: "sub" }, catalogue.text("ui.skipped.why"));
@@ -1037,7 +1063,7 @@ function object(before, now, frame) {
   if (before?.object && now.object) words.push(frame.catalogue.text(before.object === now.object ? "ui.same_object" : "ui.new_object"));
   else if (now.new) words.push(frame.catalogue.text("ui.new_object"));
   if (now.shares) words.push(frame.catalogue.text("ui.shares", { who: visible(now.shares) }));
-  return words.length ? [" ", h("span", { class: "quiet small" }, words.join(", "))] : [];
+  return words.length ? [" ", h("span", { class: "quiet small whole" }, words.join(", "))] : [];
 }
 
 // src/legend.ts
@@ -1538,7 +1564,11 @@ var Session = class {
 
 // src/strip.ts
 var Strip = class {
-  element = h("div", { class: "strip" });
+  words = h("div", { class: "strip-words" });
+  element;
+  constructor(zoom) {
+    this.element = h("div", { class: "strip" }, this.words, zoom);
+  }
   update(frame) {
     const { catalogue, state, first } = frame;
     const down = s("svg", { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" }, s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" }));
@@ -1546,7 +1576,7 @@ var Strip = class {
     const most = Math.max(first.bytes, 1);
     const bar = s("svg", { class: "bytes-bar", width: 64, height: 6, viewBox: "0 0 64 6", "aria-hidden": "true" }, s("rect", { class: "all", x: 0.5, y: 0.5, width: 63, height: 5 }), s("rect", { class: "now", x: 0, y: 0, width: (64 * Math.min(1, state.bytes / most)).toFixed(1), height: 6 }));
     set(
-      this.element,
+      this.words,
       h("span", {}, down, catalogue.text("text.forward")),
       h("span", {}, up, catalogue.text("text.backward")),
       h("span", { class: "gap" }),
@@ -1758,9 +1788,8 @@ var TextView = class {
     const [tensors, values] = plainValues(node, this.state);
     const rows2 = tensors.map((entry) => {
       const status = this.state.saved[entry.key];
-      const named = visible(entry.var || this.say(`role.${entry.role}`));
       const value = entry.value ? this.value(entry.value, 40) : "-";
-      return [visible(entry.name), `${named} = ${value}`, shapeText(entry.shape), visible(entry.dtype ?? "None"), `${entry.bytes} B`, this.version(status), this.entryState(entry.key)];
+      return [visible(entry.name), entry.var ? `${visible(entry.var)} = ${value}` : value, shapeText(entry.shape), visible(entry.dtype ?? "None"), `${entry.bytes} B`, this.version(status), this.entryState(entry.key)];
     });
     const plain = values.map((entry) => [visible(entry.name), entry.value ? this.value(entry.value, 40) : "-", "", "", "", "", this.say("saved.none")]);
     return aligned([...rows2, ...plain], 2).map((line) => [line]);
@@ -1771,12 +1800,13 @@ var TextView = class {
   }
   sends(node) {
     const held = /* @__PURE__ */ new Map();
-    return (this.scene.edgesFrom.get(node.id) ?? []).map((edge) => {
+    const rows2 = (this.scene.edgesFrom.get(node.id) ?? []).map((edge) => {
       const rule = node.rules.find((each) => each.edge === edge.id)?.text;
       const predicted = this.state.predicted[edge.id];
       const steps = [rule && visible(rule), predicted?.numbers && visible(predicted.numbers), predicted ? this.value(predicted.value, 60) : this.say("text.unknown")];
-      return [`${this.say("text.to", { who: this.who(edge.to) })}  ${steps.filter(Boolean).join(" = ")}`, this.then(edge, held)];
+      return [this.say("text.to", { who: this.who(edge.to) }), steps.filter(Boolean).join(" = "), `  ${this.then(edge, held)}`];
     });
+    return aligned(rows2, 2).map((line) => [line]);
   }
   /** What the receiver will hold: running sum + this = new sum. `held` remembers earlier edges of this node. */
   then(edge, held) {
@@ -1854,10 +1884,10 @@ var TimeLine = class {
     set(this.element, list);
   }
   place(frame, id, k, length) {
-    const past = k < frame.position;
+    const status = fineStatus(frame.state, id);
+    const past = k < frame.position && status !== "failed";
     const now = k === frame.position && frame.state.next === id;
     const recorded = k < frame.count;
-    const status = fineStatus(frame.state, id);
     const [name, tone] = STATUS_ICON[status];
     const label = frame.catalogue.text("ui.time.step", { n: k + 1, who: frame.scene.name(id), state: frame.catalogue.text(`status.${status === "partly" ? "waiting" : status}`) });
     const sign = length > MOST_NAMED ? h("span", { class: "dot", "aria-hidden": "true" }) : icon(name, status === "done" ? "c-grad" : tone);
@@ -1969,7 +1999,7 @@ var StepperView = class {
   notices = new Notices();
   timeline;
   say = h("div", { class: "say", "aria-live": "polite" });
-  strip = new Strip();
+  strip;
   graph;
   leaves = new Leaves();
   inspector;
@@ -1986,6 +2016,7 @@ var StepperView = class {
     this.tour = new Tour(this.element, () => this.toggleTour(false));
     this.timeline = new TimeLine((position) => this.session.delta(position)?.events ?? [], (position) => this.jump(position));
     this.graph = new GraphPane(prefix, (node) => this.select(node));
+    this.strip = new Strip(this.graph.zoom);
     this.inspector = new Inspector(() => this.select(null));
     this.session = new Session(model, (what) => this.changed(what));
     this.runner = new Runner(this.session, () => this.redraw());
@@ -2158,9 +2189,8 @@ ${tourText(frame.catalogue)}
 };
 
 // src/stepper.ts
-var views = 0;
 function render({ model, el }) {
-  const view = new StepperView(model, `ad${++views}-`);
+  const view = new StepperView(model, `ad${Math.random().toString(36).slice(2, 10)}-`);
   el.append(view.element);
   return () => view.destroy();
 }
