@@ -1,0 +1,101 @@
+"""Adding rows at repeated places: the transposes of indexing, without NumPy's slow `add.at`."""
+
+import numpy as np
+
+__all__ = ["add_rows", "grid", "positions_of", "scatter_rows"]
+
+PASSES = 6      # rounds of the last-writer method, before sorting what is left
+
+
+def add_rows(out: np.ndarray, places: np.ndarray, rows: np.ndarray) -> None:
+    """`out[places[i]] += rows[i]` for every i, repeated places included.
+
+    Args:
+        out: (n, m), written to.
+        places: (k,) integers in [-n, n).
+        rows: (k, m).
+    """
+    if rows.shape[1] == 1 and out.dtype.kind == "f" and len(places):
+        places = np.where(places < 0, places + len(out), places)
+        sums = np.bincount(places, rows[:, 0], len(out))
+        out[:, 0] += sums.astype(out.dtype, copy=False)
+        return
+    last, number = np.empty(len(out), np.int64), np.arange(len(places), dtype=np.int64)
+    for _ in range(PASSES):
+        if not len(places):
+            return
+        # Of several rows for one place, the one written last wins this round; the others wait.
+        last[places] = number[:len(places)]
+        winner = last[places] == number[:len(places)]
+        if winner.all():
+            out[places] += rows
+            return
+        out[places[winner]] += rows[winner]
+        places, rows = places[~winner], rows[~winner]
+    places = np.where(places < 0, places + len(out), places)
+    order = np.argsort(places, kind="stable")
+    places = places[order]
+    first = np.flatnonzero(np.concatenate([[True], places[1:] != places[:-1]]))
+    out[places[first]] += np.add.reduceat(rows[order], first, axis=0)
+
+
+def scatter_rows(grad: np.ndarray, indices: tuple, shape: tuple) -> np.ndarray:
+    """Zeros of `shape` with `grad`, shaped as `zeros[indices]`, added at `indices`.
+
+    Args:
+        grad: the values.
+        indices: for each dimension an integer array, a mask (for as many as it has), or a slice
+            that means all.
+        shape: of the result.
+    """
+    out = np.zeros(shape, grad.dtype)
+    dims, arrays, given = [], [], 0
+    dim = 0
+    for place in indices:
+        if isinstance(place, slice):
+            dim += 1
+            continue
+        given += 1
+        parts = place.nonzero() if place.dtype.kind == "b" else (place,)
+        for part in parts:
+            dims.append(dim)
+            arrays.append(part)
+            dim += 1
+    if given == 1 and any(not isinstance(p, slice) and p.dtype.kind == "b" for p in indices):
+        out[indices] = grad                               # one mask repeats nothing
+        return out
+    shared = np.broadcast_shapes(*(a.shape for a in arrays))
+    rest = [d for d in range(len(shape)) if d not in dims]
+    front = 0 if together(indices) is None else together(indices)
+    order = [*range(front, front + len(shared))]
+    order += [d for d in range(grad.ndim) if d not in order]
+    flat = positions_of(tuple(arrays), tuple(shape[d] for d in dims))
+    count = int(np.prod([shape[d] for d in dims], dtype=np.int64))
+    total = np.zeros((count, int(np.prod([shape[d] for d in rest], dtype=np.int64))), grad.dtype)
+    add_rows(total, flat.reshape(-1), np.transpose(grad, order).reshape(flat.size, total.shape[1]))
+    total = total.reshape([shape[d] for d in (*dims, *rest)])
+    return np.ascontiguousarray(np.transpose(total, np.argsort([*dims, *rest])))
+
+
+def together(indices: tuple) -> int | None:
+    """The dimension at which the indexed dimensions stand, if no slice stands between them."""
+    places = [i for i, p in enumerate(indices) if not isinstance(p, slice)]
+    return places[0] if places[-1] - places[0] == len(places) - 1 else None
+
+
+def positions_of(arrays: tuple, shape: tuple) -> np.ndarray:
+    """One number for each tuple of indices: its place in a row-major array of this shape."""
+    total = np.zeros((), np.int64)
+    for index, n in zip(arrays, shape, strict=True):
+        total = total * n + np.where(index < 0, index + n, index)
+    return total
+
+
+def grid(index: np.ndarray, dim: int) -> tuple:
+    """Places for `gather`: the index along `dim`, each position's own number along the others."""
+    if index.ndim == 0:
+        return ()
+    return tuple(index if d == dim else
+                 np.arange(n, dtype=np.int64).reshape([-1 if i == d else 1
+                                                       for i in range(index.ndim)])
+                 for d, n in enumerate(index.shape))

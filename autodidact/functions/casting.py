@@ -1,0 +1,93 @@
+"""Other dtypes and devices: `to` and its short forms."""
+
+from typing import Any
+
+import numpy as np
+
+from autodidact.arrays import device as devices
+from autodidact.arrays import dtype as dt
+from autodidact.functions.arguments import need_tensor
+from autodidact.ops import shape as rows
+from autodidact.public import method
+from autodidact.tensor import Tensor
+
+__all__ = ["to"]
+
+
+@method
+def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, other: Tensor | None = None,
+       non_blocking: bool = False, copy: bool = False, memory_format: Any = None) -> Tensor:
+    """The tensor in another dtype (or on another device); itself when nothing changes.
+
+    Args:
+        self: the tensor.
+        args: `(dtype)`, `(device)`, `(device, dtype)` or `(other tensor)`, then non_blocking, copy.
+        dtype, device, other: the same by name.
+        non_blocking, memory_format: accepted for PyTorch's sake.
+        copy: a copy even when nothing changes.
+
+    Example:
+        >>> torch.tensor([1.5, 2.5]).to(torch.int64)
+        tensor([1, 2])
+    """
+    flags = []
+    for a in args:
+        if isinstance(a, Tensor):
+            other = a
+        elif isinstance(a, dt.dtype):
+            dtype = a
+        elif isinstance(a, bool):
+            flags.append(a)
+        elif a is not None:
+            device = a
+    copy = flags[1] if len(flags) > 1 else copy
+    if other is not None:
+        dtype = other.dtype
+    if device is not None:
+        devices.check(device)
+    kind = self._array.dtype if dtype is None else dt.to_numpy(dtype)
+    return self if kind == self._array.dtype and not copy else rows.to_copy.call(self, kind)
+
+
+@method
+def to_numpy_dtype(self: Tensor, kind: np.dtype) -> Tensor:
+    """As `to`, for NumPy's dtypes: what formulas use."""
+    return self if kind == self._array.dtype else rows.to_copy.call(self, kind)
+
+
+def short_form(name: str, kind: dt.dtype) -> None:
+    """`x.float()` and the like."""
+    def cast(self: Tensor, memory_format: Any = None) -> Tensor:
+        return to(self, kind)
+    cast.__name__ = cast.__qualname__ = name
+    cast.__doc__ = f"The tensor as {kind}; itself when it already is."
+    method(cast)
+
+
+for _name, _kind in (("float", dt.float32), ("double", dt.float64), ("half", dt.float16),
+                     ("int", dt.int32), ("long", dt.int64), ("short", dt.int16),
+                     ("char", dt.int8), ("byte", dt.uint8), ("bool", dt.bool_),
+                     ("cfloat", dt.complex64), ("cdouble", dt.complex128)):
+    short_form(_name, _kind)
+
+
+@method
+def type_as(self: Tensor, other: Tensor) -> Tensor:
+    """The tensor in the dtype of `other`."""
+    need_tensor(other, "type_as", "other")
+    return to(self, other.dtype)
+
+
+@method
+def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
+    """The tensor on the CPU, where it already is."""
+    return self
+
+
+@method
+def cuda(self: Tensor, device: Any = None, non_blocking: bool = False,
+         memory_format: Any = None) -> Tensor:
+    """The tensor on a GPU, where there is one."""
+    return to(self, "cuda" if device is None else device)
+
+

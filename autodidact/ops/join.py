@@ -1,0 +1,77 @@
+"""Joining tensors, and repeating, flipping and rolling one.
+
+Joining sends each input the part of the gradient that came from it.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from autodidact.ops.op import Op, linear
+from autodidact.ops.view import select, slice_
+
+cat = Op("cat(*tensors, dim)",
+    forward = lambda tensors, dim: join(tensors, dim),
+    vjp     = {"tensors": lambda grad, k, tensors_shape, dim: part(grad, tensors_shape, k, dim)},
+    promote = "common",
+    kind    = linear)
+
+stack = Op("stack(*tensors, dim)",
+    forward = lambda tensors, dim: np.stack(tensors, dim),
+    vjp     = {"tensors": lambda grad, k, dim: select(grad, dim, k)},
+    promote = "common",
+    kind    = linear)
+
+repeat = Op("repeat(self, *, repeats)",
+    forward = lambda self, repeats: np.tile(self, repeats),
+    vjp     = {"self": lambda grad, self_shape, repeats: sum_copies(grad, self_shape, repeats)},
+    kind    = linear)
+
+flip = Op("flip(self, *, dims)",
+    forward = lambda self, dims: np.flip(self, dims).copy(),
+    vjp     = {"self": lambda grad, dims: flip(grad, dims)},
+    kind    = linear)
+
+roll = Op("roll(self, *, shifts, dims)",
+    forward = lambda self, shifts, dims: np.roll(self, shifts, dims or None),
+    vjp     = {"self": lambda grad, shifts, dims: roll(grad, tuple(-s for s in shifts), dims)},
+    kind    = linear)
+
+tril = Op("tril(self, *, diagonal)",
+    forward = lambda self, diagonal: np.tril(self, diagonal),
+    vjp     = {"self": lambda grad, diagonal: tril(grad, diagonal)},
+    kind    = linear)
+
+triu = Op("triu(self, *, diagonal)",
+    forward = lambda self, diagonal: np.triu(self, diagonal),
+    vjp     = {"self": lambda grad, diagonal: triu(grad, diagonal)},
+    kind    = linear)
+
+
+def join(arrays: list, dim: int) -> np.ndarray:
+    """Concatenate; empty 1-d arrays are skipped, as PyTorch does for history's sake."""
+    parts = [a for a in arrays if a.shape != (0,)] or arrays[:1]
+    return np.concatenate(parts, dim if parts[0].ndim > 1 else 0)
+
+
+def part(grad: Any, shapes: tuple, k: int, dim: int) -> Any:
+    """What came from input `k`; an empty 1-d input was skipped and gets an empty gradient."""
+    if shapes[k] == (0,):
+        return slice_(grad.reshape((-1,)), 0, 0, 0, 1)
+    first = start(shapes, k, dim)
+    return slice_(grad, dim, first, first + shapes[k][dim], 1)
+
+
+def start(shapes: tuple, k: int, dim: int) -> int:
+    """Where part `k` begins along `dim`."""
+    return sum(shape[dim] for shape in shapes[:k] if shape != (0,))
+
+
+def sum_copies(grad: Any, shape: tuple, repeats: tuple) -> Any:
+    """The transpose of repeating: the copies' gradients, summed."""
+    lead = len(repeats) - len(shape)
+    split = [repeats[i] for i in range(lead)]
+    for n, times in zip(shape, repeats[lead:], strict=True):
+        split += [times, n]
+    axes = (*range(lead), *range(lead, len(split), 2))
+    return grad.reshape(tuple(split)).sum(axis=axes, keepdims=False) if axes else grad
