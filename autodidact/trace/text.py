@@ -4,7 +4,7 @@ It is what a terminal, a screen reader and nbval read, so it holds no address, n
 that depends on the width of a window.
 """
 
-from autodidact.trace.messages import paragraph, say
+from autodidact.trace.messages import paragraph
 from autodidact.trace.plain import (
     aligned,
     expected_count,
@@ -15,15 +15,13 @@ from autodidact.trace.plain import (
     saved_name,
     shape_text,
     shorten,
-    value_text,
     visible,
     who,
     width,
 )
+from autodidact.trace.text_cells import MOST_SOURCE, Cells
 
 TITLE_COLUMN = 53
-MOST_SOURCE = 40
-MOST_PARTS = 4
 
 
 def render(head, state, before, first, language=None):
@@ -52,24 +50,8 @@ def render(head, state, before, first, language=None):
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
-class _View:
+class _View(Cells):
     """One state being written; each method returns the lines of one part."""
-
-    def __init__(self, head, state, before, first, language):
-        self.head, self.state, self.first, self.language = head, state, first, language
-        self.before = before or first
-        self.nodes = {node["id"]: node for node in head["nodes"]}
-        self.edges = {edge["id"]: edge for edge in head["edges"]}
-        self.keys = {entry["key"]: entry for node in head["nodes"] for entry in node["saved"]}
-
-    def say(self, message, **args):
-        return say(message, args, self.language)
-
-    def value(self, summary, most=28):
-        return value_text(summary, most, self.language)
-
-    def who(self, node_id):
-        return who(self.nodes[node_id])
 
     # ---- the parts
 
@@ -113,9 +95,9 @@ class _View:
                     mark + ("-" if status == "skipped" else str(order)),
                     shorten(headline(node), MOST_SOURCE),
                     visible(node["name"]),
-                    self._receives(node, status),
-                    self._status(node, status),
-                    *self._saved(node),
+                    self.receives(node, status),
+                    self.status(node, status),
+                    *self.saved(node),
                 ]
             )
         return aligned(rows)
@@ -156,9 +138,9 @@ class _View:
                 [
                     self.who(i),
                     value,
-                    self._received(node),
-                    self._grad(i, self.first),
-                    self._grad_now(i),
+                    self.received(node),
+                    self.grad(i, self.first),
+                    self.grad_now(i),
                 ]
             )
         return aligned(rows)
@@ -195,54 +177,6 @@ class _View:
         if not self.head["recorded"]:
             lines.append(self.say("text.unrecorded"))
         return lines
-
-    # ---- cells of the table
-
-    def _status(self, node, status):
-        word = self.say(f"status.{status}")
-        if status != "waiting":
-            return word
-        return f"{word} {received_count(node['id'], self.state)}/{expected_count(node)}"
-
-    def _receives(self, node, status):
-        if status == "skipped":
-            return ""
-        received = self.state["received"].get(node["id"], [[] for _ in node["outputs"]])
-        totals = self.state["total"].get(node["id"], [None for _ in node["outputs"]])
-        slots = [
-            self._slot(output["expected"], parts, total)
-            for output, parts, total in zip(node["outputs"], received, totals, strict=False)
-        ]
-        if len(slots) == 1:
-            return slots[0]
-        return "; ".join(f"[{i}] {slot}" for i, slot in enumerate(slots))
-
-    def _slot(self, expected, parts, total):
-        if expected == 0 and not parts:
-            return self.say("value.none")
-        if expected > MOST_PARTS:
-            count = self.say("text.of", got=len(parts), of=expected)
-            return f"{count} = {self.value(total)}" if parts else count
-        words = [self.value(part["value"]) for part in parts]
-        text = " + ".join([*words, "..."] if len(parts) < expected else words)
-        return f"{text} = {self.value(total)}" if len(parts) >= max(expected, 2) else text
-
-    def _saved(self, node):
-        """Two cells: which entries, and their state; each carries its own where they differ."""
-        if node["kind"] == "leaf":
-            return []
-        entries, _ = plain_values(node, self.state)
-        if not entries:
-            return [self.say("text.nothing")]
-        words = [self._entry_state(entry) for entry in entries]
-        names = [shorten(saved_name(entry), MOST_SOURCE) for entry in entries]
-        if len(set(words)) == 1:
-            return [", ".join(names), words[0]]
-        return [", ".join(f"{name} {word}" for name, word in zip(names, words, strict=True))]
-
-    def _entry_state(self, entry):
-        status = self.state["saved"].get(entry["key"])
-        return self.say(f"saved.{status['state']}") if status else "-"
 
     # ---- the current node
 
@@ -288,7 +222,7 @@ class _View:
             ]
             value = self.value(entry["value"], 40) if entry["value"] else "-"
             value = f"{visible(entry['var'])} = {value}" if entry["var"] else value
-            rows.append([visible(entry["name"]), value, *about, self._entry_state(entry)])
+            rows.append([visible(entry["name"]), value, *about, self.entry_state(entry)])
         for entry in values:
             value = self.value(entry["value"], 40) if entry["value"] else "-"
             rows.append([visible(entry["name"]), value, *[""] * 4, self.say("saved.none")])
@@ -328,34 +262,8 @@ class _View:
 
     def _adds(self, node):
         total = (self.state["total"].get(node["id"]) or [None])[0]
-        before = self._grad(node["id"], self.state)
+        before = self.grad(node["id"], self.state)
         return [self.say("text.adds_to", value=self.value(total, 60), who=who(node), before=before)]
-
-    # ---- leaves
-
-    def _received(self, node):
-        got, of = received_count(node["id"], self.state), expected_count(node)
-        if not got:
-            return f"{got}/{of}"
-        total = (self.state["total"].get(node["id"]) or [None])[0]
-        return f"{self.value(total)}, {got}/{of}"
-
-    def _grad(self, node_id, state):
-        grad = state["grads"].get(node_id)
-        return self.value(grad["value"] if grad else None)
-
-    def _grad_now(self, node_id):
-        text = self._grad(node_id, self.state)
-        old, new = self.first["grads"].get(node_id), self.state["grads"].get(node_id)
-        if old and new and old["value"] and new["value"] and self._ran(node_id):
-            same = old["object"] == new["object"]
-            text = self.say("text.same_tensor" if same else "text.new_tensor", value=text)
-        if new and new["shares"]:
-            text = self.say("text.shares", value=text, who=visible(new["shares"]))
-        return text
-
-    def _ran(self, node_id):
-        return self.state["status"].get(node_id) == "done"
 
     # ---- events
 
@@ -365,7 +273,7 @@ class _View:
         if kind == "send":
             return self._send_event(event, name, counts)
         if kind == "accumulate":
-            before, now = (self._grad(event["node"], state) for state in (self.before, self.state))
+            before, now = (self.grad(event["node"], state) for state in (self.before, self.state))
             return [self.say("event.accumulate", who=name, before=before, now=now)]
         if kind in ("unpack", "free"):
             entry = self.keys.get(event.get("key") or "")
