@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from autodidact.trace import svg_parts
 from autodidact.trace.record import Record
 from tests.trace import samples
 from tests.trace.test_text import HOSTILE
@@ -116,3 +117,27 @@ def test_no_address_outside_is_asked_for():
     picture = Record(*samples.diamond().record_parts()).svg(2)
     assert not re.findall(r"https?://(?!www\.w3\.org)", picture)
     assert "url(#" in picture and "@import" not in picture
+
+
+def test_the_style_reads_as_css_and_every_class_has_a_rule():
+    style = svg_parts.STYLE
+    rules = re.findall(r"([^{}]+)\{([^{}]+)\}", style)
+    assert re.sub(r"[^{}]+\{[^{}]+\}", "", style).strip() == ""
+    assert all(
+        re.fullmatch(r"[a-z-]+:[^:]+", each.strip())
+        for _, body in rules
+        for each in body.split(";")
+        if each.strip()
+    )
+    styled = {name for selectors, _ in rules for name in re.findall(r"\.([a-z][\w-]*)", selectors)}
+    used = set()
+    for name in samples.ALL:
+        made = Record(*samples.ALL[name]())
+        for step in range(len(made)):
+            tree = ElementTree.fromstring(made.svg(step))
+            used |= {
+                word for element in tree.iter() for word in (element.get("class") or "").split()
+            }
+    plain = {"is-waiting", "is-done", "is-ready", "is-next", "is-failed", "g", "sent", "body"}
+    assert used - plain <= styled
+    assert {"ground", "full", "soon", "cut", "later"} <= used
