@@ -291,7 +291,7 @@ def begin(op: Op, tensors: tuple, args: tuple) -> Node | None:
 
 def number_as_array(value: Any, tensors: tuple) -> Any:
     """A Python number as the 0-dim array that formulas expect, in the dtype of its partner."""
-    if isinstance(value, (int, float, complex)) and not isinstance(value, bool):
+    if isinstance(value, (int, float, complex)) and not isinstance(value, (bool, np.generic)):
         for t in tensors:
             if isinstance(t, TensorBase):
                 return promotion.number_dtype(t._array.dtype, type(value)).type(value)

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays import promotion
-from autodidact.arrays.strided import may_overlap_itself
+from autodidact.arrays.strided import data_ptr, may_overlap_itself
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, requires_grad
 from autodidact.autograd.views import check_inplace, rebase_history, settle
 from autodidact.dispatch import begin, explain, finish, keep_results, operands
 from autodidact.ops.op import Op
-from autodidact.tensor_base import INFERENCE, VIEW, TensorBase, memory
+from autodidact.tensor_base import INFERENCE, VIEW, TensorBase, memory, version_cell
 
 __all__ = ["inplace", "write"]
 
@@ -64,9 +64,16 @@ def binary_inplace(op: Op) -> Callable:
             ufunc(array, other, out=array)
         except (ValueError, TypeError):
             return write(op, x, (y,), ())            # the long way finds the words
-        x._version_cell[0] += 1
+        count_write(x)
         return x
     return call
+
+
+def count_write(x: TensorBase) -> None:
+    """One more version; inference tensors do not count."""
+    cell = version_cell(x)
+    if cell is not None:
+        cell[0] += 1
 
 
 def may_meet(a: np.ndarray, b: Any) -> bool:
@@ -92,8 +99,7 @@ def write(op: Op, x: TensorBase, others: tuple, args: tuple) -> TensorBase:
         check_inplace(x)
     node = begin_inplace(op, x, others, args) if recorded else None
     put(op, x, tensors, args, memory(x))
-    if x._version_cell is not None:
-        x._version_cell[0] += 1
+    count_write(x)
     if node is not None:
         finish(node, (x,))
         saves_result = bool(node.plan.results)
@@ -130,7 +136,8 @@ def put(op: Op, x: TensorBase, tensors: tuple, args: tuple, target: np.ndarray) 
         target: the array to write: that of `x`, or the part of it that is meant.
     """
     refuse_inference(x)
-    if op.name not in UNCHECKED:
+    if op.name not in UNCHECKED and not (op.name == "copy" and same_memory(
+            target, tensors[1]._array)):
         refuse_overlap(target, tensors)
     arrays = operands(op, tensors)
     into = INTO.get(op.name)
@@ -180,9 +187,13 @@ def partly_overlap(a: np.ndarray, b: Any) -> bool:
     """Two arrays that share some elements but are not the same look at the same memory."""
     if type(b) is not np.ndarray or not np.may_share_memory(a, b):
         return False
-    same = (a.__array_interface__["data"] == b.__array_interface__["data"]
-            and a.shape == b.shape and a.strides == b.strides)
-    return not same and np.shares_memory(a, b)
+    return not same_memory(a, b) and np.shares_memory(a, b)
+
+
+def same_memory(a: np.ndarray, b: Any) -> bool:
+    """Whether two arrays are the same look at the same memory."""
+    return (type(b) is np.ndarray and a.shape == b.shape and a.strides == b.strides
+            and data_ptr(a) == data_ptr(b))
 
 
 def keep_written_result(node: Node, x: TensorBase) -> None:

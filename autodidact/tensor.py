@@ -5,6 +5,7 @@ conversions. Operations are attached to it from the rows (`bind`) and from `func
 """
 
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -272,7 +273,7 @@ class Tensor(TensorBase):
     def grad(self) -> "Tensor | None":
         """The accumulated gradient; None before the first backward."""
         found = getattr(self, "_grad", None)
-        if found is None and self.requires_grad and not self.is_leaf and not self.retains_grad:
+        if found is None and self._grad_fn is not None and not self.retains_grad:
             warnings.warn("The .grad attribute of a Tensor that is not a leaf Tensor is being "
                           "accessed. Its .grad attribute won't be populated during "
                           "autograd.backward(). If you want it for a non-leaf Tensor, call "
@@ -297,7 +298,7 @@ class Tensor(TensorBase):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         fn = self.grad_fn
         if fn is not None:
-            fn.hooks().retain[self.output_nr] = graph.weakref.ref(self)
+            fn.hooks().retain[self.output_nr] = weakref.ref(self)
 
     @property
     def retains_grad(self) -> bool:

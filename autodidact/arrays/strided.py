@@ -47,7 +47,7 @@ def restride(array: np.ndarray, shape: tuple, strides: tuple, offset: int = 0,
     if not memory.flags.forc:
         raise RuntimeError("these numbers lie in memory that NumPy cannot address as one block; "
                            "clone() the tensor first")
-    flat = memory if memory.ndim == 1 else memory.reshape(-1, order="K")
+    flat = memory if memory.ndim == 1 else memory.reshape(-1, order="A")
     start = data_ptr(array) - data_ptr(memory) + offset
     return np.ndarray(shape, dtype or array.dtype, flat, start, strides)
 

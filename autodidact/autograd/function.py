@@ -292,10 +292,14 @@ def with_history(ctx: Any, tensors: list, o: TensorBase, number: int, recorded: 
     if dirty and o._version_cell is not None:
         version_cell(o)[0] += 1
     if not recorded or number in ctx.non_diff_outputs:
-        if is_input and not dirty:
-            with no_grad():
-                return o.view_as(o)
-        return o.detach() if o._requires_grad and not dirty else o
+        if not graph.requires_grad(o):
+            if is_input and not dirty:
+                with no_grad():
+                    return o.view_as(o)
+            return o
+        if is_input:
+            return o.detach()
+        return o if o._flags & VIEW else o.detach_()
     if dirty:
         check_leaf(ctx, o)
         rebase_history(o, ctx)

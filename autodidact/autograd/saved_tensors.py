@@ -12,7 +12,7 @@ each other alive. On reading, a tensor is made anew, with the node as its grad_f
 from typing import Any
 
 from autodidact.autograd.grad_mode import mode
-from autodidact.tensor_base import DETACHED, TensorBase, version_cell
+from autodidact.tensor_base import DETACHED, TensorBase, VIEW, version_cell
 
 __all__ = ["SavedResult", "disable_saved_tensors_hooks", "saved_tensors_hooks"]
 
@@ -145,8 +145,11 @@ def _array_of(item: Any, node: Any) -> Any:
 
 def check(node: Any, item: Any, expected: int) -> None:
     """Raise if the saved tensor was changed in place, or detached in place, since it was saved."""
+    if item._flags & VIEW and isinstance(item, TensorBase):
+        gradient_function(item)              # a stale view may have its own reason to refuse
     actual = item._version_cell[0]
     if actual != expected:
+        item = getattr(item, "changed", item)
         raise RuntimeError(modified(item, expected, actual, node))
     if item._flags & DETACHED and isinstance(item, TensorBase) and _had_history(node, item):
         raise RuntimeError("Trying to use a saved tensor that has been detached in-place, i.e. "
@@ -159,7 +162,9 @@ def _had_history(node: Any, item: Any) -> bool:
         return any(n is not None and not hasattr(n, "variable") for n in node.next)
     position = next((i for i, kept in zip(node.plan.inputs, node.saved, strict=False)
                      if kept is item), None)
-    consumer = None if position is None else node.next[position]
+    if position is None or not node.op.differentiable(position):
+        return False
+    consumer = node.next[sum(map(node.op.differentiable, range(position)))]
     return consumer is not None and not hasattr(consumer, "variable") and item._grad_fn is None
 
 
@@ -170,12 +175,19 @@ def modified(item: Any, expected: int, actual: int, node: Any) -> str:
             f"inplace operation: [{kind} {list(item._array.shape)}]")
     fn = node if isinstance(item, SavedResult) else item._grad_fn
     if fn is not None:
-        name = fn.name()
-        name = name.replace("Backward0", "").replace("Backward", "") if ":" not in name else name
-        text += f", which is output {item.output_nr} of {name},"
+        text += f", which is output {item.output_nr} of {error_name(fn)},"
     return (text + f" is at version {actual}; expected version {expected} instead. Hint: find the "
             "line that wrote into it after it was used, and write into a clone() or use the "
             "out-of-place form; torch.autograd.set_detect_anomaly(True) names the operation.")
+
+
+def error_name(fn: Any) -> str:
+    """A node's name as messages give it: `Mul` of `MulBackward0`."""
+    name = fn.name()
+    return name if ":" in name else name.replace("Backward0", "").replace("Backward", "")
+
+
+gradient_function: Any       # set by views.py, which knows how a stale view gets a new node
 
 
 def saved_attribute(node: Any, name: str) -> Any:
@@ -191,7 +203,8 @@ def saved_attribute(node: Any, name: str) -> Any:
         return node.args[i - count]
     if node.saved is None:
         raise RuntimeError(FREED)
-    return unpack(node, node.saved[i], node.versions[i])
+    found = unpack(node, node.saved[i], node.versions[i])
+    return getattr(found, "tensors", found)              # several index tensors, saved as one
 
 
 class SavedTensor:

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autodidact.arrays.strided import data_ptr, element_strides
-from autodidact.autograd import graph
+from autodidact.arrays.strided import data_ptr, element_strides, restride
+from autodidact.autograd import graph, saved_tensors
 from autodidact.autograd.grad_mode import mode
-from autodidact.autograd.saved_tensors import FREED
+from autodidact.autograd.saved_tensors import FREED, error_name
 from autodidact.tensor_base import VIEW, TensorBase, memory
 
 __all__ = ["AsStridedBackward0", "CopySlices", "View", "make_view", "rebase_history"]
@@ -25,16 +25,15 @@ __all__ = ["AsStridedBackward0", "CopySlices", "View", "make_view", "rebase_hist
 DEFAULT, CUSTOM, MULTI, NO_GRAD, INFERENCE_CREATION = range(5)
 
 REASON = {
-    CUSTOM: "This view was created inside a custom Function (or because an input was returned "
+    CUSTOM: " This view was created inside a custom Function (or because an input was returned "
             "as-is) and the autograd logic to handle view+inplace would override the custom "
             "backward associated with the custom Function, leading to incorrect gradients. "
             "Clone the output of the Function instead.",
-    MULTI: "This view is the output of a function that returns multiple views. Such functions do "
-           "not allow the output views to be modified inplace. Write out of place instead.",
-    NO_GRAD: "A view was created in no_grad mode and is being modified inplace with grad mode "
-             "enabled. Make the view inside the recorded part, or write inside no_grad too.",
-    INFERENCE_CREATION: "A view was created in inference mode and is being modified inplace in "
-                        "normal mode. Clone it outside inference mode first.",
+    MULTI: " This view is the output of a function that returns multiple views. Such functions do "
+           "not allow the output views to be modified inplace. Replace the inplace operation by an "
+           "out-of-place one.",
+    NO_GRAD: " Make the view inside the recorded part, or write inside no_grad too.",
+    INFERENCE_CREATION: " Clone it outside inference mode first.",
 }
 
 
@@ -122,7 +121,7 @@ def gradient_function(t: TensorBase) -> Any:
     if v.attr_version == cell[0]:
         return t._grad_fn
     if v.creation != DEFAULT:
-        refuse(t, v.creation, "its base or another view of its base has been modified inplace")
+        refuse(t, v.creation, "its base or another view of its base has been")
     node = AsStridedBackward0(v.base, t)
     old, old_nr = t._grad_fn, t.output_nr
     t._grad_fn, t.output_nr, t._requires_grad = node, 0, True
@@ -131,13 +130,13 @@ def gradient_function(t: TensorBase) -> Any:
     return node
 
 
-graph.gradient_function = gradient_function
+graph.gradient_function = saved_tensors.gradient_function = gradient_function
 
 
 def settle(t: TensorBase) -> None:
-    """Bring a view's own history up to date before it is used."""
+    """Bring a view's own history up to date before a recorded operation uses it."""
     v = t._view
-    if v.attr_version != t._version_cell[0]:
+    if mode.grad and v.attr_version != t._version_cell[0]:
         gradient_function(t)
 
 
@@ -145,8 +144,13 @@ def refuse(t: TensorBase, creation: int, what: str, name: str | None = None) -> 
     """Raise the reason why a view may not be written to while recording."""
     number = t.output_nr if name is None else 0
     fn = t._grad_fn
-    name = name or (fn.name() if fn is not None else "None")
-    first = f"Output {number} of {name} is a view and {what}. " if creation != NO_GRAD else ""
+    if fn is not None:
+        first = f"Output {number} of {name or error_name(fn)} is a view and {what} modified inplace."
+    elif creation == INFERENCE_CREATION:
+        first = f"A view was created in inference mode and {what} modified inplace in normal mode."
+    else:
+        first = (f"A view was created in no_grad mode and {what} modified inplace with grad mode "
+                 "enabled.")
     raise RuntimeError(first + REASON[creation])
 
 
@@ -259,12 +263,14 @@ class CopySlices(ViewNode):
     Its first edge goes to the base's old history, the others are those of the writing node `fn`.
     """
 
-    __slots__ = ("fn",)
+    __slots__ = ("fn", "strides")
 
     def __init__(self, base: TensorBase, steps: tuple | None, fn: graph.Node) -> None:
         node, number = graph.edge(base)
         self.next, self.nrs = (node, *fn.next[1:]), (number, *fn.nrs[1:])
         self.steps, self.fn = steps, fn
+        array = memory(base)
+        self.strides = None if array.flags.c_contiguous else array.strides
         self.start(base._array.shape, base._array.dtype)
 
     def name(self) -> str:
@@ -278,17 +284,26 @@ class CopySlices(ViewNode):
             raise RuntimeError(FREED)
         if grad is None:
             return (None,) * len(self.next)
+        result = self.buffer()
         if tensors:
-            result = grad.clone()
+            result = TensorBase.wrap(result).copy_(grad)
             piece = replay(result, self.steps)
             inner = self.fn.apply([piece.clone()], True)
             piece.copy_(inner[0]) if inner[0] is not None else piece.zero_()
         else:
-            result = np.array(grad, order="C")
+            result[...] = grad
             piece = replay(result, self.steps)
             inner = self.fn.apply([piece.copy()], False)
             piece[...] = 0 if inner[0] is None else inner[0]
         return (result, *inner[1:])
+
+    def buffer(self) -> np.ndarray:
+        """Memory laid out as the base's, so that strided steps mean the same in it."""
+        if self.strides is None:
+            return np.empty(self.shape, self.dtype)
+        last = sum((n - 1) * s for n, s in zip(self.shape, self.strides, strict=True))
+        block = np.zeros(last // self.dtype.itemsize + 1, self.dtype)
+        return restride(block, self.shape, self.strides)
 
     def release_variables(self) -> None:
         """Let go of the writing node and what it saved."""
@@ -348,7 +363,7 @@ def check_write(x: TensorBase, name: str) -> None:
     if x._flags & VIEW:
         base = x._view.base
         if x._view.creation != DEFAULT:
-            refuse(x, x._view.creation, "is being modified inplace", name)
+            refuse(x, x._view.creation, "is being", name)
     if base._requires_grad and base._grad_fn is None:
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an "
                            "in-place operation.")
@@ -359,7 +374,7 @@ def check_inplace(t: TensorBase) -> None:
     if t._flags & VIEW:
         v = t._view
         if v.creation != DEFAULT:
-            refuse(t, v.creation, "is being modified inplace")
+            refuse(t, v.creation, "is being")
         if v.base._requires_grad and v.base._grad_fn is None:
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an "
                                "in-place operation.")

@@ -12,7 +12,7 @@ from autodidact.functions.arguments import integer
 from autodidact.functions.creation import tensor
 from autodidact.ops import view as rows
 from autodidact.tensor import Tensor, wrap
-from autodidact.tensor_base import TensorBase
+from autodidact.tensor_base import TensorBase, version
 
 __all__ = ["Indices", "Plan", "read"]
 
@@ -33,18 +33,24 @@ class Indices(TensorBase):
     Its version is the sum of theirs, so that a write into any of them is noticed.
     """
 
-    __slots__ = ("tensors",)
+    __slots__ = ("tensors", "versions")
 
     def __init__(self, tensors: tuple) -> None:
         self.tensors = tensors
         self._array = Places(slice(None) if t is None else mask_or_places(t._array)
                              for t in tensors)
         self._flags, self._requires_grad, self._grad_fn, self.output_nr = 0, False, None, 0
+        self.versions = tuple(0 if t is None else version(t) for t in tensors)
 
     @property
     def _version_cell(self) -> list:
-        return [sum(t._version_cell[0] for t in self.tensors
-                    if t is not None and t._version_cell is not None)]
+        return [sum(version(t) for t in self.tensors if t is not None)]
+
+    @property
+    def changed(self) -> Tensor:
+        """The index tensor that was written to since."""
+        return next(t for t, seen in zip(self.tensors, self.versions, strict=True)
+                    if t is not None and version(t) != seen)
 
 
 def mask_or_places(array: Any) -> np.ndarray:
@@ -102,7 +108,6 @@ def read(shape: tuple, index: Any) -> Plan:
                 item = wrap(np.zeros(1 if item else 0, np.int64))
             tensors += [None] * (dim - len(tensors)) + [item]
             dim += max(consumed(item), 1)
-            tensors += [None] * 0
     return Plan(steps, tensors, tuple(sizes))
 
 
@@ -182,7 +187,7 @@ def bounds(item: slice, n: int) -> tuple:
 def check_tensors(plan_tensors: list, sizes: tuple) -> None:
     """Masks must have the sizes of the dimensions they stand for; the rest must broadcast."""
     dim, shapes = 0, []
-    for i, t in enumerate(plan_tensors):
+    for t in plan_tensors:
         if t is None:
             dim += 1
             continue
@@ -198,7 +203,6 @@ def check_tensors(plan_tensors: list, sizes: tuple) -> None:
         else:
             dim += 1
             shapes.append(t._array.shape)
-        del i
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:

@@ -12,7 +12,7 @@ from autodidact.dispatch import begin, finish
 from autodidact.functions.arguments import need_tensor
 from autodidact.functions.index_plan import Indices, check_tensors, read
 from autodidact.functions.shape import expand, view
-from autodidact.inplace import put, write
+from autodidact.inplace import count_write, put, write
 from autodidact.ops import index as rows
 from autodidact.ops import shape as writes
 from autodidact.ops import view as view_rows
@@ -81,7 +81,8 @@ def __setitem__(self: Tensor, index: Any, value: Any) -> None:
         steps = []                                   # x[:] = v is a write into x itself
     if plan.tensors:
         check_tensors(plan.tensors, plan.shape)
-        value = without_leading_ones(value, len(plan.shape))
+        if value._array.shape[:1] == (1,):
+            value = without_leading_ones(value)
         if value._array.dtype != self._array.dtype:
             raise RuntimeError("Index put requires the source and destination dtypes match, got "
                                f"{self.dtype} for the destination and {value.dtype} for the "
@@ -93,7 +94,7 @@ def __setitem__(self: Tensor, index: Any, value: Any) -> None:
         assign(self, steps, writes.fill, (value,), ())
         return
     if value._array.shape != shape:
-        value = without_leading_ones(value, value._array.ndim)
+        value = without_leading_ones(value)
         if value._array.shape != shape:
             value = expand(value, shape)
     assign(self, steps, writes.copy, (value,), ())
@@ -113,14 +114,13 @@ def as_value(x: Tensor, value: Any) -> Tensor:
     return wrap(x._array.dtype.type(value))
 
 
-def without_leading_ones(value: Tensor, keep: int) -> Tensor:
+def without_leading_ones(value: Tensor) -> Tensor:
     """The value without leading dimensions of size 1 (PyTorch's rule for assignment)."""
     shape = value._array.shape
     i = 0
     while i < len(shape) and shape[i] == 1:
         i += 1
-    return value if len(shape) <= keep and keep != len(shape) or i == 0 and keep else view(
-        value, shape[i:])
+    return view(value, shape[i:])
 
 
 def chained(x: Tensor, steps: list) -> tuple | None:
@@ -154,8 +154,7 @@ def assign(x: Tensor, steps: list, row: Any, others: tuple, args: tuple) -> None
         put(row, x, (x, *others), args, target)
     except IndexError as error:
         raise in_words(error) from None
-    if x._version_cell is not None:
-        x._version_cell[0] += 1
+    count_write(x)
     if node is not None:
         finish(node, (wrap(target),))
         rebase_through(x, linked, node)

@@ -10,7 +10,7 @@ from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.views import check_inplace, move_hooks
 from autodidact.functions.arguments import dims_of, ints, integer
 from autodidact.functions.parts import check_look
-from autodidact.inplace import INTO, refuse_inference, write
+from autodidact.inplace import INTO, count_write, refuse_inference, write
 from autodidact.ops import index as index_rows
 from autodidact.ops import join, linalg, shape
 from autodidact.ops import view as rows
@@ -38,32 +38,12 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     Raises:
         RuntimeError: when the shapes do not fit.
     """
-    if src is self:
-        return self
     if not isinstance(src, Tensor):
         if not isinstance(src, (int, float, complex, np.generic)):
             raise TypeError("copy_(): argument 'other' (position 1) must be Tensor, not "
                             f"{type(src).__name__}")
         src = wrap(np.asarray(src, self._array.dtype))
-    if src._array.ndim > self._array.ndim or not fits(src._array.shape, self._array.shape):
-        refuse_copy(self._array.shape, src._array.shape)
     return write(shape.copy, self, (src,), ())
-
-
-def fits(have: tuple, want: tuple) -> bool:
-    """Whether one shape broadcasts to another of at least as many dimensions."""
-    return all(n in (1, m) for n, m in zip(reversed(have), reversed(want), strict=False))
-
-
-def refuse_copy(want: tuple, have: tuple) -> None:
-    """The first dimension, from the end, that does not fit."""
-    for i, (a, b) in enumerate(zip(reversed(want), reversed(have), strict=False)):
-        if b not in (1, a):
-            dim = max(len(want), len(have)) - 1 - i
-            raise RuntimeError(f"The size of tensor a ({a}) must match the size of tensor b ({b}) "
-                               f"at non-singleton dimension {dim}")
-    raise RuntimeError(f"output with shape {list(want)} doesn't match the broadcast shape "
-                       f"{list(have)}")
 
 
 @method
@@ -160,8 +140,7 @@ def reshape_in_place(self: Tensor, row: Any, args: tuple, node_name: str,
         node.shape, node.dtype, node.sequence_nr = (
             array.shape, array.dtype, next(graph.sequence))
     self._array = array
-    if self._version_cell is not None:
-        self._version_cell[0] += 1
+    count_write(self)
     if self._flags & VIEW:
         view = self._view
         view.steps = steps or (view.steps, row, args, old_shape)
@@ -252,8 +231,7 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
         check_inplace(self)
     self._array = np.zeros(0, self._array.dtype) if source is None else memory(source)
     self._accumulator = None
-    if self._version_cell is not None:
-        self._version_cell[0] += 1
+    count_write(self)
     return self
 
 
@@ -277,14 +255,13 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     for n in size:
         count *= n
     block = owner(array)
-    flat = block.reshape(-1, order="K")[(data_ptr(array) - data_ptr(block)) // array.itemsize:]
+    flat = block.reshape(-1, order="A")[(data_ptr(array) - data_ptr(block)) // array.itemsize:]
     if count > flat.size:
         grown = np.zeros(count, array.dtype)
         grown[:flat.size] = flat
         flat = grown
     self._array = flat[:count].reshape(size)
-    if self._version_cell is not None:
-        self._version_cell[0] += 1
+    count_write(self)
     return self
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.scatter import add_rows
 from autodidact.arrays.strided import broadcast, restride
 from autodidact.ops.op import Op, View, is_array, linear, sum_to
 
@@ -133,8 +134,15 @@ unfold_backward = Op("unfold_backward(grad, *, shape, dimension, size, step)",
 as_strided_backward = Op("as_strided_backward(grad, *, into, size, stride, offset, base_strides)",
     forward = lambda grad, into, size, stride, offset, base_strides:
               add_strided(grad, into, size, stride, offset, base_strides),
-    vjp     = {"grad": lambda grad, size, stride, offset, base_strides:
-               as_strided(grad, size, stride, offset, base_strides)},
+    vjp     = {"grad": lambda grad, into, size, stride, offset, base_strides:
+               strided_look(grad, into, size, stride, offset, base_strides)},
+    kind    = linear)
+
+strided_look = Op("strided_look(grad, *, into, size, stride, offset, base_strides)",
+    forward = lambda grad, into, size, stride, offset, base_strides:
+              look_strided(grad, into, size, stride, offset, base_strides),
+    vjp     = {"grad": lambda grad, into, size, stride, offset, base_strides:
+               as_strided_backward(grad, into, size, stride, offset, base_strides)},
     kind    = linear)
 
 
@@ -240,14 +248,36 @@ def add_strided(grad: np.ndarray, into: tuple, size: tuple, stride: tuple, offse
     Both looks are turned into positions in one flat buffer. An element that the *input* shows n
     times gets an n-th of the sum each time, as in PyTorch.
     """
+    look, own, times = strided_positions(into, size, stride, offset, base_strides)
+    buffer = np.zeros((len(times), 1), grad.dtype)
+    add_rows(buffer, look.reshape(-1), np.asarray(grad).reshape(-1, 1))
+    if times.max(initial=0) > 1:
+        buffer /= np.maximum(times, 1).astype(buffer.dtype)[:, None]
+    return buffer[:, 0][own]
+
+
+def look_strided(grad: np.ndarray, into: tuple, size: tuple, stride: tuple, offset: int,
+                 base_strides: tuple) -> np.ndarray:
+    """The transpose of `add_strided`: the strided look at a gradient of the base's shape.
+
+    The gradient may lie in memory in any order; positions are those the base has.
+    """
+    look, own, times = strided_positions(into, size, stride, offset, base_strides)
+    buffer = np.zeros((len(times), 1), grad.dtype)
+    add_rows(buffer, own.reshape(-1), np.asarray(grad).reshape(-1, 1))
+    if times.max(initial=0) > 1:
+        buffer /= np.maximum(times, 1).astype(buffer.dtype)[:, None]
+    return buffer[:, 0][look]
+
+
+def strided_positions(into: tuple, size: tuple, stride: tuple, offset: int,
+                      base_strides: tuple) -> tuple:
+    """Positions of the look and of the base in one flat buffer, and how often the base has each."""
     look, own = positions(size, stride, offset), positions(into, base_strides, 0)
-    length = 1 + max(int(look.max(initial=-1)), int(own.max(initial=-1)), 0)
-    buffer = np.zeros(length, grad.dtype)
-    np.add.at(buffer, look.reshape(-1), np.asarray(grad).reshape(-1))
-    times = np.bincount(own.reshape(-1), minlength=length)
-    if own.size and times.max() > 1:
-        buffer /= np.maximum(times, 1).astype(buffer.dtype)
-    return buffer[own]
+    first = min(int(look.min(initial=0)), 0)
+    length = 1 + max(int(look.max(initial=0)), int(own.max(initial=0))) - first
+    look, own = look - first, own - first
+    return look, own, np.bincount(own.reshape(-1), minlength=length)
 
 
 def positions(shape: tuple, strides: tuple, offset: int) -> np.ndarray:
