@@ -40,8 +40,10 @@ def cast(x: Tensor, dtype: Any) -> Tensor:
 
 def some(dim: Any, ndim: int) -> tuple:
     """The dimensions to reduce, from the front; none given means all of them."""
-    return dims_of(dim, ndim) if dim is not None and (
-        not isinstance(dim, (tuple, list)) or dim) else tuple(range(ndim))
+    if dim is None or isinstance(dim, (tuple, list)) and not dim:
+        return tuple(range(ndim))
+    dims = dims_of(dim, ndim)
+    return dims if ndim else ()
 
 
 def need_floating(x: Tensor, name: str) -> None:

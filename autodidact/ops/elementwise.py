@@ -77,15 +77,15 @@ conj_physical = Op("conj_physical(self)",                          # z -> z̄
 
 div_floor = Op("div_floor(self, other)",                           # div(rounding_mode="floor")
     forward = np.floor_divide,
-    vjp     = {"self":  lambda grad: np.zeros_like(grad),
-               "other": lambda grad: np.zeros_like(grad)},
+    vjp     = {"self":  lambda grad, other: np.zeros_like(grad),
+               "other": lambda grad, self, other: np.zeros_like(grad)},
     node    = "DivBackward2",
     kind    = elementwise)
 
 div_trunc = Op("div_trunc(self, other)",                           # div(rounding_mode="trunc")
     forward = lambda self, other: truncated(self, other),
-    vjp     = {"self":  lambda grad: np.zeros_like(grad),
-               "other": lambda grad: np.zeros_like(grad)},
+    vjp     = {"self":  lambda grad, other: np.zeros_like(grad),
+               "other": lambda grad, self, other: np.zeros_like(grad)},
     node    = "DivBackward2",
     kind    = elementwise)
 
@@ -173,6 +173,7 @@ sign = Op("sign(self)",
 sgn = Op("sgn(self)",                                              # z / |z|; 0 at 0
     forward = lambda self: np.sign(self),
     vjp     = {"self": lambda grad, self, result: sgn_self(grad, self, result)},
+    jvp     = lambda self_t, self, result: sgn_self(self_t, self, result),
     kind    = elementwise)
 
 floor = Op("floor(self)",
@@ -332,7 +333,7 @@ def rounded(x: Any, decimals: int) -> Any:
     """Rounded after so many decimal places; before the point when negative."""
     if x.dtype.kind in "iub":
         return np.round(x, decimals)
-    scale = 10.0 ** np.abs(decimals)
+    scale = 10.0 ** (decimals if decimals >= 0 else -decimals)
     return np.rint(x * scale) / scale if decimals >= 0 else np.rint(x / scale) * scale
 
 

@@ -50,16 +50,16 @@ huber_loss = Op("huber_loss(self, target, *, reduction, delta)",   # z²/2, from
 nll_loss = Op("nll_loss(self, target, weight=None, *, reduction, ignore_index)", index = ("target",),
     forward = lambda self, target, weight, reduction, ignore_index:
               nll(self, target, weight, reduction, ignore_index),
-    vjp     = {"self": lambda grad, self_shape, target, weight, reduction, ignore_index:
-               nll_grad(grad, self_shape, target, weight, reduction, ignore_index)},
+    vjp     = {"self": lambda grad, self, target, weight, reduction, ignore_index:
+               nll_grad(grad, tuple(self.shape), target, weight, reduction, ignore_index)},
     kind    = linear | reduction)
 
 nll_loss2d = Op("nll_loss2d(self, target, weight=None, *, reduction, ignore_index)",   # of pictures
     index   = ("target",),
     forward = lambda self, target, weight, reduction, ignore_index:
               nll(self, target, weight, reduction, ignore_index),
-    vjp     = {"self": lambda grad, self_shape, target, weight, reduction, ignore_index:
-               nll_grad(grad, self_shape, target, weight, reduction, ignore_index)},
+    vjp     = {"self": lambda grad, self, target, weight, reduction, ignore_index:
+               nll_grad(grad, tuple(self.shape), target, weight, reduction, ignore_index)},
     node    = "NllLoss2DBackward0",
     kind    = linear | reduction)
 

@@ -265,7 +265,9 @@ def expand(grad: Any, shape: tuple) -> Any:
     """Broadcast to `shape` without a copy."""
     if hasattr(grad, "_array"):
         return grad.expand(shape)
-    return broadcast(np.asarray(grad), shape)
+    if type(grad) is np.ndarray or isinstance(grad, np.generic):
+        return broadcast(np.asarray(grad), shape)
+    return np.broadcast_to(grad, shape)                   # an array of another class
 
 
 def sum_to(grad: Any, shape: tuple) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.ops.elementwise import sgn
-from autodidact.ops.op import Op, conj, reduction
+from autodidact.ops.op import Op, conj, reduction, spread
 from autodidact.ops.reduction import back, size
 
 var = Op("var(self, *, dim, correction, keepdim)",                 # mean squared distance from the mean

@@ -188,7 +188,7 @@ erfc = Op("erfc(self)",                                            # 1 - erf(x)
 
 erfinv = Op("erfinv(self)",
     forward = lambda self: special("erfinv")(self).astype(self.dtype),
-    vjp     = {"self": lambda grad, result: grad * (math.sqrt(math.pi) / 2 * np.exp(result * result))},
+    vjp     = {"self": lambda grad, self: grad * (math.sqrt(math.pi) / 2 * np.exp(erfinv(self) ** 2))},
     promote = "float",
     kind    = elementwise)
 

@@ -1,0 +1,1 @@
+"""Cases of the rows that view, index, join and multiply matrices."""
