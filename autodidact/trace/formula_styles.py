@@ -7,6 +7,7 @@ pair: its text, and how tightly it holds together (1 comparison, 3 sum, 4 produc
 
 import ast
 import re
+from itertools import groupby
 from types import MappingProxyType
 
 from autodidact.trace.summary import number
@@ -49,7 +50,8 @@ SCALAR_FUNCTIONS = frozenset(
     "negative reciprocal".split()
 )
 _DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-_HIDDEN = re.compile(r"(_shape|_dtype)$|^(keepdims?|shape|size|dtype)$")
+_HIDDEN = re.compile(r"(_shape|_dtype)$|^(into|keepdims?|shape|size|dtype)$")
+_CONSTANTS = {"LN2": "ln(2)", "LN10": "ln(10)", "pi": "pi", "inf": "inf"}
 
 
 class Text:
@@ -57,6 +59,7 @@ class Text:
 
     times, matrix, transposed = " * ", " @ ", "{}^T"
     comparisons = MappingProxyType({})
+    constants = MappingProxyType(_CONSTANTS)
 
     def __init__(self, names, real=True):
         self.names, self.real = names, real
@@ -89,7 +92,8 @@ class Text:
 
     def on_name(self, node):
         """A parameter, by the learner's name."""
-        return self.names.get(node.id) or (self.name(node.id), 9)
+        known = self.names.get(node.id)
+        return known or (self.constants.get(node.id) or self.name(node.id), 9)
 
     def on_constant(self, node):
         """A number; other constants are program text."""
@@ -136,7 +140,9 @@ class Text:
         return text, 1
 
     def on_ifexp(self, node):
-        """One of two values."""
+        """One of two values; where only a shape decides, the usual one."""
+        if all(_hidden(name) or name.id == "len" for name in _names(node.test)):
+            return self.piece(node.body)
         return self.cases(node.test, node.body, node.orelse)
 
     # ---- attributes and calls
@@ -148,7 +154,7 @@ class Text:
         if node.attr == "real":
             return self.piece(node.value) if self.real else self.call("Re", [node.value])
         if isinstance(node.value, ast.Name) and node.value.id in _MODULES:
-            return self.name(node.attr), 9
+            return self.constants.get(node.attr) or self.name(node.attr), 9
         return None
 
     def on_call(self, node):
@@ -180,6 +186,8 @@ class Text:
             return ("0" if name == "zeros_like" else "1"), 9
         if name == "swapaxes":
             return self.transposed.format(self.held(arguments[0], 7)), 7
+        if name == "size":
+            arguments = [_owner(each) for each in arguments]
         if method or name in _FIRST_ONLY:
             arguments = arguments[:1]
         return self.call(name, [a for a in arguments if not _hidden(a)] or arguments[:1])
@@ -228,6 +236,9 @@ class Latex(Text):
         {">=": r"\geq", "<=": r"\leq", "==": "=", "!=": r"\neq", "<": r"\lt", ">": r"\gt"}
     )
     functions = MappingProxyType({"log": r"\ln", "absolute": "abs"})
+    constants = MappingProxyType(
+        {"LN2": r"\ln 2", "LN10": r"\ln 10", "pi": r"\pi", "inf": r"\infty"}
+    )
     known = frozenset("sin cos tan sinh cosh tanh arcsin arccos arctan exp max min".split())
 
     @staticmethod
@@ -239,6 +250,21 @@ class Latex(Text):
         if numbered:
             return f"{Latex.name(numbered[1])}_{{{numbered[2].translate(_DIGITS)}}}"
         return r"\text{" + re.sub(r"[^\w.,:;()\[\]=+*/' -]", "?", shown)[:40] + "}"
+
+    def on_binop(self, node):
+        """As in plain text; a factor that comes several times over is a power."""
+        factors = _factors(node)
+        runs = [(key, len(list(run))) for key, run in groupby(factors, key=ast.dump)]
+        if all(count == 1 for _, count in runs):
+            return super().on_binop(node)
+        by_key = {ast.dump(each): each for each in factors}
+        pieces = [
+            self.held(by_key[key], 4)
+            if count == 1
+            else f"{{{self.held(by_key[key], 8)}}}^{{{count}}}"
+            for key, count in runs
+        ]
+        return self.times.join(pieces), 4 if len(pieces) > 1 else 6
 
     @staticmethod
     def partial(top, bottom):
@@ -321,5 +347,26 @@ def _chain(node):
 
 
 def _hidden(node):
-    """Arguments that say nothing as mathematics: shapes, dtypes, keepdim."""
+    """Arguments that say nothing as mathematics: shapes, dtypes, keepdim, None, True."""
+    if isinstance(node, ast.Constant):
+        return node.value is None or isinstance(node.value, bool)
     return isinstance(node, ast.Name) and _HIDDEN.search(node.id) is not None
+
+
+def _names(node):
+    return [each for each in ast.walk(node) if isinstance(each, ast.Name)]
+
+
+def _owner(node):
+    """The input that a shape belongs to: `self` for `self_shape`."""
+    shape = isinstance(node, ast.Name) and node.id.endswith("_shape")
+    return ast.Name(node.id.removesuffix("_shape")) if shape else node
+
+
+def _factors(node):
+    """a * b * c as [a, b, c]."""
+    factors = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        factors.insert(0, node.right)
+        node = node.left
+    return [node, *factors]

@@ -3,7 +3,8 @@
 STYLE = """
 .g text{font-family:system-ui,-apple-system,"Segoe UI","Noto Sans","DejaVu Sans",sans-serif;
 fill:#212121;font-size:12px;font-variant-numeric:tabular-nums;unicode-bidi:isolate}
-.g .src{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:13px;font-weight:600}
+.g .src{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;
+font-size:13px;font-weight:600}
 .g .val{font-size:13px;text-anchor:end}
 .g .sub{fill:#5c5c5c;font-size:11.5px}
 .g .end{text-anchor:end}.g .mid{text-anchor:middle}

@@ -14,6 +14,9 @@ VALUES = {"grad": "16", "self": "-2", "other": "3", "result": "6", "exponent": "
 G = r"\frac{\partial L}{\partial c}"
 
 
+spread, size, LN2 = max, len, 0.693147  # only their names are read
+
+
 def conj(x):
     return x
 
@@ -48,7 +51,7 @@ CASES = [
     (
         lambda grad, result: grad * (1 - result * result),
         "dL/dc * (1 - c * c)",
-        rf"{G} \cdot \left(1 - c \cdot c\right)",
+        rf"{G} \cdot \left(1 - {{c}}^{{2}}\right)",
         "16 * (1 - 6 * 6)",
     ),
     (
@@ -101,6 +104,24 @@ CASES = [
         "16 * sign(-2)",
     ),
     (lambda grad, self: np.zeros_like(grad), "0", "0", None),
+    (
+        lambda grad, into: grad.swapaxes(0, 1) if len(into) == 2 else grad,
+        "dL/dc^T",
+        rf"{{{G}}}^{{\top}}",
+        None,
+    ),
+    (
+        lambda grad, self_shape: spread(grad / size(self_shape, None), self_shape, None, False),
+        "spread(dL/dc / size(a))",
+        rf"\operatorname{{spread}}\left(\frac{{{G}}}{{\operatorname{{size}}\left(a\right)}}\right)",
+        None,
+    ),
+    (
+        lambda grad, self: grad / (self * self * LN2),
+        "dL/dc / (a * a * ln(2))",
+        rf"\frac{{{G}}}{{{{a}}^{{2}} \cdot \ln 2}}",
+        "16 / (-2 * (-2) * ln(2))",
+    ),
     (
         helper,
         "helper(dL/dc, a, dim)",
