@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays import promotion
-from autodidact.arrays.strided import data_ptr, may_overlap_itself
+from autodidact.arrays.strided import data_ptr, is_dense, may_overlap_itself
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, requires_grad
 from autodidact.autograd.views import check_inplace, rebase_history, settle
@@ -25,7 +25,7 @@ __all__ = ["inplace", "write"]
 
 CLONE: Any = None     # the clone row's callable: a recorded copy; set with the rows
 INTO: dict[str, Callable] = {}     # row -> (array, *other arrays, *arguments): writes by itself
-UNCHECKED = frozenset({"fill", "fill_scalar", "zero", "index_put"})   # may meet overlapping memory
+UNCHECKED = frozenset({"fill_scalar", "zero", "index_put"})   # may meet overlapping memory
 ANY_DTYPE = frozenset({"copy", "fill", "fill_scalar", "zero"})        # cast as assignment does
 
 
@@ -92,11 +92,11 @@ def write(op: Op, x: TensorBase, others: tuple, args: tuple) -> TensorBase:
     """
     tensors = (x, *others)
     recorded = mode.grad and any(isinstance(t, TensorBase) and requires_grad(t) for t in tensors)
-    for t in others:
-        if isinstance(t, TensorBase) and t._flags & VIEW:
-            settle(t)
     if recorded:
         check_inplace(x)
+        for t in others:
+            if isinstance(t, TensorBase) and t._flags & VIEW:
+                settle(t)
     node = begin_inplace(op, x, others, args) if recorded else None
     put(op, x, tensors, args, memory(x))
     count_write(x)
@@ -186,6 +186,8 @@ def fits(shape: tuple, into: tuple) -> bool:
 def partly_overlap(a: np.ndarray, b: Any) -> bool:
     """Two arrays that share some elements but are not the same look at the same memory."""
     if type(b) is not np.ndarray or not np.may_share_memory(a, b):
+        return False
+    if not (is_dense(a) and is_dense(b)):        # PyTorch looks no closer at memory with gaps
         return False
     return not same_memory(a, b) and np.shares_memory(a, b)
 

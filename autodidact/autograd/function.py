@@ -26,7 +26,7 @@ import numpy as np
 from autodidact.autograd import graph, saved_tensors
 from autodidact.autograd.grad_mode import mode, no_grad
 from autodidact.autograd.saved_tensors import FREED
-from autodidact.autograd.views import CUSTOM, MULTI, rebase_history
+from autodidact.autograd.views import CUSTOM, DEFAULT, MULTI, rebase_history, refuse
 from autodidact.tensor_base import VIEW, TensorBase, version_cell
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "InplaceFunction",
@@ -92,6 +92,12 @@ class BackwardCFunction(graph.Node, FunctionCtx):
             isinstance(a, TensorBase) and graph.requires_grad(a) for a in args)
         self.saved = self.versions = self.args = self.next = self.nrs = ()
         self.plan, self._hooks, self.sequence_nr = None, None, next(graph.sequence)
+
+    def connect(self, args: tuple) -> None:
+        """The edges, as they are before forward may write into its inputs."""
+        edges = [graph.edge(t) if graph.requires_grad(t) else (None, 0)
+                 for t in args if isinstance(t, TensorBase)]
+        self.next, self.nrs = tuple(n for n, _ in edges), tuple(k for _, k in edges)
 
     @property
     def saved_tensors(self) -> tuple:
@@ -229,6 +235,8 @@ class Function(metaclass=FunctionMeta):
         ctx = cls._backward_cls()
         ctx.start(args)
         recorded = mode.grad and any(ctx.needs_input_grad)
+        if recorded:
+            ctx.connect(args)
         with no_grad():
             if separate:
                 output = cls.forward(*args)
@@ -261,9 +269,6 @@ def record(ctx: Any, args: tuple, outputs: tuple, recorded: bool) -> tuple:
     """Give the outputs their history, and keep what was asked to be saved."""
     tensors = [a for a in args if isinstance(a, TensorBase)]
     check_dirty(ctx, tensors, outputs)
-    if recorded:
-        edges = [graph.edge(t) if graph.requires_grad(t) else (None, 0) for t in tensors]
-        ctx.next, ctx.nrs = tuple(n for n, _ in edges), tuple(k for _, k in edges)
     ctx.outputs = tuple((o._array.shape, o._array.dtype) if isinstance(o, TensorBase) else None
                         for o in outputs)
     first = next((m for m in ctx.outputs if m is not None), ((), np.dtype(np.float32)))
@@ -328,11 +333,13 @@ def check_dirty(ctx: Any, tensors: list, outputs: tuple) -> None:
 
 def check_leaf(ctx: Any, o: TensorBase) -> None:
     """What may not be changed in place inside a Function."""
-    if o._requires_grad and o._grad_fn is None:
+    if o._grad_fn is None and graph.requires_grad(o):
         raise RuntimeError("a leaf Variable that requires grad has been used in an in-place "
                            "operation.")
     if o._flags & VIEW:
         base = o._view.base
+        if o._view.creation != DEFAULT:
+            refuse(o, o._view.creation, "is being")
         if base._requires_grad and base._grad_fn is None:
             raise RuntimeError("a view of a leaf Variable that requires grad has been used in an "
                                "in-place operation.")
@@ -344,10 +351,8 @@ def check_leaf(ctx: Any, o: TensorBase) -> None:
 
 def mark_creation(ctx: Any, tensors: list, outputs: tuple, results: list, recorded: bool) -> None:
     """Views that a Function returns refuse recorded in-place writes."""
-    if not recorded:
-        return
-    different = [r for i, r in enumerate(results)
-                 if isinstance(r, TensorBase) and i not in ctx.non_diff_outputs]
+    different = [r for i, r in enumerate(results) if recorded
+                 and isinstance(r, TensorBase) and i not in ctx.non_diff_outputs]
     for o, r in zip(outputs, results, strict=True):
         if not isinstance(r, TensorBase) or not r._flags & VIEW:
             continue

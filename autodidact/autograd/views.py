@@ -364,7 +364,7 @@ def check_write(x: TensorBase, name: str) -> None:
         base = x._view.base
         if x._view.creation != DEFAULT:
             refuse(x, x._view.creation, "is being", name)
-    if base._requires_grad and base._grad_fn is None:
+    if base._grad_fn is None and graph.requires_grad(x):
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an "
                            "in-place operation.")
 
@@ -375,7 +375,7 @@ def check_inplace(t: TensorBase) -> None:
         v = t._view
         if v.creation != DEFAULT:
             refuse(t, v.creation, "is being")
-        if v.base._requires_grad and v.base._grad_fn is None:
+        if v.base._grad_fn is None and graph.requires_grad(t):
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an "
                                "in-place operation.")
     if t._requires_grad and t._grad_fn is None:
