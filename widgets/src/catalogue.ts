@@ -1,4 +1,5 @@
-// Sentences by message id: the same rules as `autodidact/trace/messages.py`, but names of the learner's program come out in the code face.
+// Sentences by message id: the same rules as `autodidact/trace/messages.py`, but names of the learner's program
+// come out in the code face.
 
 import type { Arg, Args, Sentence } from "./record";
 import { code, type Child, visible } from "./dom";
@@ -62,10 +63,14 @@ export class Catalogue {
     return entry.split(/(\{\w+\}(?:\.grad)?)/).flatMap((part): Token[] => {
       const field = /^\{(\w+)\}(\.grad)?$/.exec(part);
       if (!field) return part === "" ? [] : [{ text: part }];
-      const found = Object.prototype.hasOwnProperty.call(words, field[1]!) ? words[field[1]!]! : [{ text: "-" }];
+      const found = Object.prototype.hasOwnProperty.call(words, field[1]!)
+        ? words[field[1]!]!
+        : [{ text: "-" }];
       if (!field[2]) return found;
       // `a.grad` is one piece of code
-      return found.length === 1 && found[0]!.name ? [{ text: found[0]!.text + field[2], name: true }] : [...found, { text: field[2] }];
+      return found.length === 1 && found[0]!.name
+        ? [{ text: found[0]!.text + field[2], name: true }]
+        : [...found, { text: field[2] }];
     });
   }
 
@@ -86,7 +91,9 @@ export class Catalogue {
     const first = words[0] ?? [];
     if (words.length < 2) return first;
     if (words.length === 2) return this.fill("list.two", { 0: first, 1: words[1]! });
-    const front = words.slice(1, -1).reduce((before, each) => this.fill("list.comma", { 0: before, 1: each }), first);
+    const front = words
+      .slice(1, -1)
+      .reduce((before, each) => this.fill("list.comma", { 0: before, 1: each }), first);
     return this.fill("list.last", { 0: front, 1: words[words.length - 1]! });
   }
 }

@@ -43,7 +43,9 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
 function spelled(character: string): string {
   const point = character.codePointAt(0)!;
-  return point < 0x10000 ? "\\u" + point.toString(16).padStart(4, "0") : "\\U" + point.toString(16).padStart(8, "0");
+  return point < 0x10000
+    ? "\\u" + point.toString(16).padStart(4, "0")
+    : "\\U" + point.toString(16).padStart(8, "0");
 }
 
 /** A learner's text on one line, characters that would not show spelled out (`\u202e`), as in `trace/plain.py`. */
@@ -53,7 +55,9 @@ export function visible(text: string): string {
 
 /** At most `limit` characters; the middle gives way. */
 export function shorten(text: string, limit: number): string {
-  const letters = Array.from(text.length > 4 * limit ? text.slice(0, 2 * limit) + text.slice(-2 * limit) : text);
+  const letters = Array.from(
+    text.length > 4 * limit ? text.slice(0, 2 * limit) + text.slice(-2 * limit) : text,
+  );
   if (letters.length <= limit) return text;
   const tail = Math.floor((limit - 1) / 3);
   return letters.slice(0, limit - 1 - tail).join("") + "…" + letters.slice(letters.length - tail).join("");
@@ -75,5 +79,9 @@ export function quietCode(text: string, limit = 60): HTMLElement {
 
 /** Replaces what an element holds. */
 export function set(element: Element, ...children: Child[]): void {
-  element.replaceChildren(...(children.filter((c) => c !== null && c !== undefined && c !== false) as (Node | string)[]).map((c) => (c instanceof Node ? c : String(c))));
+  element.replaceChildren(
+    ...(children.filter((c) => c !== null && c !== undefined && c !== false) as (Node | string)[]).map((c) =>
+      c instanceof Node ? c : String(c),
+    ),
+  );
 }

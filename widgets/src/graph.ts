@@ -40,17 +40,48 @@ export class GraphPane {
       return;
     }
     this.lanes = layout.lanes.map((lane) => makeLane(lane, this.prefix));
-    this.boxes = layout.boxes.map((box) => makeBox(box, layout.slots[box.id] ?? []));
-    this.riders = s("g", { "aria-hidden": "true" });
-    const nodes = s("g", { role: "listbox", "aria-label": frame.catalogue.text("ui.graph.nodes"), "aria-orientation": "vertical" }, ...this.inOrder(frame));
-    const layer = s("g", {}, this.still(layout), nodes, s("g", { class: "labels", "aria-hidden": "true" }, ...this.boxes.map((box) => box.words)), this.captions, s("g", { class: "labels", "aria-hidden": "true" }, ...this.lanes.map((lane) => lane.chip)), this.riders);
-    const height = Math.min(TALLEST, layout.height + 2 * PADDING);
-    const svg = s("svg", { class: "g", height, role: "group", "aria-label": frame.catalogue.text("text.picture") }, markers(this.prefix), layer);
+    const isLeaf = (id: string) => frame.scene.nodes.get(id)?.kind === "leaf";
+    this.boxes = layout.boxes
+      .filter((box) => frame.scene.nodes.has(box.node))
+      .map((box) => makeBox(box, layout.slots[box.id] ?? [], isLeaf(box.node)));
+    const layer = this.layers(layout, frame);
+    const svg = s(
+      "svg",
+      {
+        class: "g",
+        height: Math.min(TALLEST, layout.height + 2 * PADDING),
+        role: "group",
+        "aria-label": frame.catalogue.text("text.picture"),
+      },
+      markers(this.prefix),
+      layer,
+    );
     layer.addEventListener("click", (event) => this.clicked(event.target as Element));
     this.element.replaceChildren(svg);
     set(this.zoom, ...this.zoomButtons(frame));
     this.view = new PanZoom(svg, layer, layout);
     this.view.home();
+  }
+
+  /** From back to front: lanes, bodies, words and slots, captions, standing chips, riding chips. */
+  private layers(layout: Layout, frame: Frame): SVGGElement {
+    const hidden = { class: "labels", "aria-hidden": "true" };
+    const list = {
+      role: "listbox",
+      "aria-label": frame.catalogue.text("ui.graph.nodes"),
+      "aria-orientation": "vertical",
+    };
+    this.riders = s("g", hidden);
+    return s(
+      "g",
+      {},
+      this.still(layout),
+      s("g", list, ...this.inOrder(frame)),
+      s("g", hidden, ...this.boxes.map((box) => box.words)),
+      this.captions,
+      s("g", hidden, ...this.lanes.map((lane) => lane.chip)),
+      this.riders,
+    );
   }
 
   /** The width has changed. */
@@ -70,12 +101,18 @@ export class GraphPane {
   /** Lets the gradients of a step ride from the state before it to the state after it, then shows the latter. */
   play(before: Frame, after: Frame): void {
     this.finish();
-    const sent = new Set(after.state.events.filter((event) => event.kind === "send").map((event) => event.edge));
+    const sent = new Set(
+      after.state.events.filter((event) => event.kind === "send").map((event) => event.edge),
+    );
     const lanes = this.lanes.filter((lane) => sent.has(lane.lane.edge) && lane.lane.edge in after.state.sent);
     if (lanes.length === 0 || reducedMotion()) return this.update(after);
     const ran = after.state.ran ?? "";
     const status = { ...before.state.status, [ran]: after.state.status[ran] ?? "done" };
-    this.update({ ...before, shown: after.shown, state: { ...before.state, status, sent: after.state.sent, next: null } });
+    this.update({
+      ...before,
+      shown: after.shown,
+      state: { ...before.state, status, sent: after.state.sent, next: null },
+    });
     const riders: Rider[] = lanes.map((lane) => {
       const text = chipText(after.state.sent[lane.lane.edge] ?? null, lane.lane.room, after);
       const element = s("g", { class: "rides" }, ...chip(0, 0, text, "full", after));
@@ -117,7 +154,9 @@ export class GraphPane {
   }
 
   private still(layout: Layout): SVGGElement {
-    const seeds = Object.entries(layout.seed).map(([, d]) => s("path", { class: "back sent", d, "marker-end": `url(#${this.prefix}back)` }));
+    const seeds = Object.entries(layout.seed).map(([, d]) =>
+      s("path", { class: "back sent", d, "marker-end": `url(#${this.prefix}back)` }),
+    );
     const ties = layout.ties.map((d) => s("path", { class: "tie", d }));
     return s("g", { "aria-hidden": "true" }, ...this.lanes.map((lane) => lane.lines), ...seeds, ...ties);
   }
@@ -127,19 +166,39 @@ export class GraphPane {
       const seed = frame.state.received[text.node ?? ""]?.flat().find((each) => each.edge === null);
       if (text.node !== null && text.id === "text.starts" && !seed?.value) return null;
       const root = frame.scene.head.roots.length === 1 ? frame.scene.head.root : frame.scene.name(text.node);
-      const args = { root: shorten(visible(root ?? frame.catalogue.text("title.output")), 8), value: seed?.value?.text ?? "-" };
-      return s("text", { class: "cap", x: text.x, y: text.y }, frame.catalogue.text(text.id, args).slice(0, 60));
+      const args = {
+        root: shorten(visible(root ?? frame.catalogue.text("title.output")), 8),
+        value: seed?.value?.text ?? "-",
+      };
+      return s(
+        "text",
+        { class: "cap", x: text.x, y: text.y },
+        frame.catalogue.text(text.id, args).slice(0, 60),
+      );
     });
     const captions = texts.filter((text): text is SVGTextElement => text !== null);
     const cut = this.lanes.filter((lane) => lane.back.classList.contains("cut"));
-    const last = cut.reduce<LaneView | null>((best, lane) => (!best || lane.lane.dock[0] > best.lane.dock[0] ? lane : best), null);
-    if (last) captions.push(s("text", { class: "cap", x: last.lane.dock[0] + 14, y: (last.lane.dock[1] + last.lane.chip[1]) / 2 + 6 }, frame.catalogue.text("text.nothing_sent")));
+    const last = cut.reduce<LaneView | null>(
+      (best, lane) => (!best || lane.lane.dock[0] > best.lane.dock[0] ? lane : best),
+      null,
+    );
+    if (last)
+      captions.push(
+        s(
+          "text",
+          { class: "cap", x: last.lane.dock[0] + 14, y: (last.lane.dock[1] + last.lane.chip[1]) / 2 + 6 },
+          frame.catalogue.text("text.nothing_sent"),
+        ),
+      );
     this.captions.replaceChildren(...captions);
   }
 
   /** One tab stop for the whole picture: the node that is shown. */
   private updateTabStop(frame: Frame): void {
-    const stop = this.boxes.find((box) => box.element.matches(":focus")) ?? this.boxes.find((box) => box.box.node === frame.shown) ?? this.boxes[0];
+    const stop =
+      this.boxes.find((box) => box.element.matches(":focus")) ??
+      this.boxes.find((box) => box.box.node === frame.shown) ??
+      this.boxes[0];
     for (const box of this.boxes) box.element.setAttribute("tabindex", box === stop ? "0" : "-1");
   }
 
@@ -159,10 +218,18 @@ export class GraphPane {
     this.zoom.setAttribute("aria-label", frame.catalogue.text("ui.zoom"));
     const button = (name: IconName, action: () => void) => {
       const label = frame.catalogue.text(`ui.zoom.${name}`);
-      const element = h("button", { class: "btn icon small", type: "button", "aria-label": label, title: label }, icon(name));
+      const element = h(
+        "button",
+        { class: "btn icon small", type: "button", "aria-label": label, title: label },
+        icon(name),
+      );
       element.addEventListener("click", action);
       return element;
     };
-    return [button("minus", () => this.view?.zoom(1 / 1.2)), button("plus", () => this.view?.zoom(1.2)), button("fit", () => this.view?.fit())];
+    return [
+      button("minus", () => this.view?.zoom(1 / 1.2)),
+      button("plus", () => this.view?.zoom(1.2)),
+      button("fit", () => this.view?.fit()),
+    ];
   }
 }

@@ -30,7 +30,12 @@ function cellText(value: Summary | null, room: number, frame: Frame): string {
 }
 
 /** A place where nothing has arrived yet; or, of an output that nobody used, the None that stands in for it. */
-function emptyCell(box: Box, place: SlotPlace, cell: Rect & { edge: string | null }, frame: Frame): SVGElement[] {
+function emptyCell(
+  box: Box,
+  place: SlotPlace,
+  cell: Rect & { edge: string | null },
+  frame: Frame,
+): SVGElement[] {
   const expected = frame.scene.nodes.get(box.node)?.outputs[place.slot]?.expected ?? 0;
   const runs = ["next", "done", "failed"].includes(frame.state.status[box.node] ?? "");
   if (cell.edge !== null || expected > 0 || !runs) return [slotRect(cell, "empty")];
@@ -44,14 +49,27 @@ function drawSlot(box: Box, place: SlotPlace, frame: Frame): SVGElement[] {
   const parts: SVGElement[] = [];
   for (const cell of place.cells) {
     if (place.folded) {
-      parts.push(slotRect(cell, got.length ? "ghost" : "empty"), slotText(cell, frame.catalogue.text("text.of", { got: got.length, of: frame.scene.nodes.get(box.node)?.outputs[place.slot]?.expected ?? 0 }), ""));
+      parts.push(
+        slotRect(cell, got.length ? "ghost" : "empty"),
+        slotText(
+          cell,
+          frame.catalogue.text("text.of", {
+            got: got.length,
+            of: frame.scene.nodes.get(box.node)?.outputs[place.slot]?.expected ?? 0,
+          }),
+          "",
+        ),
+      );
       continue;
     }
     const here = got.find((each) => each.edge === cell.edge);
     if (!here) parts.push(...emptyCell(box, place, cell, frame));
     else {
       const full = here.value !== null && (cell.edge === null || frame.scene.boxOf.get(cell.edge) === box.id);
-      parts.push(slotRect(cell, full ? "full" : "ghost"), slotText(cell, cellText(here.value, cell.w, frame), full ? "on" : here.value ? "" : "nil"));
+      parts.push(
+        slotRect(cell, full ? "full" : "ghost"),
+        slotText(cell, cellText(here.value, cell.w, frame), full ? "on" : here.value ? "" : "nil"),
+      );
     }
   }
   if (place.sum && total && (got.length > 1 || place.folded)) {
@@ -68,21 +86,37 @@ function firstLine(box: Box, left: number, right: number, y: number, frame: Fram
   const room = right - left;
   const title = frame.scene.title(box.node);
   const wanted = Math.min(width(visible(title).slice(0, 80), frame.fonts.source), room * 0.55);
-  const value = node.value === null ? "-" : node.value.label === "value" ? shortNumber(node.value.text, 7) : shapeText(node.value.shape);
+  const value =
+    node.value === null
+      ? "-"
+      : node.value.label === "value"
+        ? shortNumber(node.value.text, 7)
+        : shapeText(node.value.shape);
   const shown = fit(value, frame.fonts.value, room - wanted - 8);
   return [
-    s("text", { class: "src", x: left, y }, fit(title, frame.fonts.source, room - 8 - width(shown, frame.fonts.value))),
+    s(
+      "text",
+      { class: "src", x: left, y },
+      fit(title, frame.fonts.source, room - 8 - width(shown, frame.fonts.value)),
+    ),
     s("text", { class: "val", x: right, y }, shown),
   ];
 }
 
 function drawLeaf(box: Box, frame: Frame): SVGElement[] {
   const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)]!;
-  const received = frame.catalogue.text("text.of_received", { got: arrived(frame.state, box.node), of: frame.scene.expected(box.node) });
+  const received = frame.catalogue.text("text.of_received", {
+    got: arrived(frame.state, box.node),
+    of: frame.scene.expected(box.node),
+  });
   return [
     iconGroup(name, box.x + 14, box.y + 7, 16, tone),
     ...firstLine(box, box.x + 36, box.x + box.w - 18, box.y + 19, frame),
-    s("text", { class: "sub mid", x: box.x + box.w / 2, y: box.y + 35 }, fit(received, frame.fonts.sub, box.w - 16)),
+    s(
+      "text",
+      { class: "sub mid", x: box.x + box.w / 2, y: box.y + 35 },
+      fit(received, frame.fonts.sub, box.w - 16),
+    ),
   ];
 }
 
@@ -100,7 +134,16 @@ function drawCard(box: Box, frame: Frame): SVGElement[] {
     s("text", { class: "sub", x: box.x + 32, y: box.y + 36 }, fit(node.name, frame.fonts.sub, room) + number),
     s("text", { class: "sub end", x: right, y: box.y + 36 }, saved.text),
   ];
-  if (saved.state) parts.push(iconGroup(SAVED_ICON[saved.state]![0], right - savedWidth - 17, box.y + 26, 12, SAVED_ICON[saved.state]![1]));
+  if (saved.state)
+    parts.push(
+      iconGroup(
+        SAVED_ICON[saved.state]![0],
+        right - savedWidth - 17,
+        box.y + 26,
+        12,
+        SAVED_ICON[saved.state]![1],
+      ),
+    );
   return parts;
 }
 
@@ -108,28 +151,44 @@ function drawCard(box: Box, frame: Frame): SVGElement[] {
 function boxLabel(box: Box, frame: Frame): string {
   const { scene, state, catalogue } = frame;
   const node = scene.nodes.get(box.node)!;
-  const received = catalogue.text("text.of_received", { got: arrived(state, box.node), of: scene.expected(box.node) });
-  const words = [scene.title(box.node), scene.className(node), catalogue.text(`status.${state.status[box.node] ?? "waiting"}`), received];
+  const received = catalogue.text("text.of_received", {
+    got: arrived(state, box.node),
+    of: scene.expected(box.node),
+  });
+  const words = [
+    scene.title(box.node),
+    scene.className(node),
+    catalogue.text(`status.${state.status[box.node] ?? "waiting"}`),
+    received,
+  ];
   if (node.kind !== "leaf") words.push(savedCount(node, state, catalogue).text);
   return words.join(", ").slice(0, 400);
 }
 
-export function makeBox(box: Box, places: SlotPlace[]): BoxView {
-  const leaf = box.h > 50;
-  const outer = s("rect", { class: "outer", x: box.x - 4, y: box.y - 4, width: box.w + 8, height: box.h + 8, rx: leaf ? 26 : 7 });
-  const body = s("rect", { class: "body", x: box.x, y: box.y, width: box.w, height: box.h, rx: leaf ? 22 : 4 });
+/** The box's own outline, `out` units away from its edge. */
+function outline(box: Box, kind: string, out: number, radius: number): SVGRectElement {
+  const size = { x: box.x - out, y: box.y - out, width: box.w + 2 * out, height: box.h + 2 * out };
+  return s("rect", { class: kind, ...size, rx: radius });
+}
+
+export function makeBox(box: Box, places: SlotPlace[], leaf: boolean): BoxView {
   const words = s("g", { "data-words": box.node });
-  const element = s("g", { role: "option", tabindex: -1, "data-node": box.node, "data-box": box.id, "data-leaf": leaf }, outer, body);
+  const element = s(
+    "g",
+    { role: "option", tabindex: -1, "data-node": box.node, "data-box": box.id, "data-leaf": leaf },
+    outline(box, "outer", 4, leaf ? 26 : 7),
+    outline(box, "body", 0, leaf ? 22 : 4),
+  );
   const update = (frame: Frame) => {
-    if (!frame.scene.nodes.has(box.node)) return;
-    const selected = frame.selected === box.node;
     const status = `is-${frame.state.status[box.node] ?? "waiting"}`;
-    element.setAttribute("class", `box ${status}${selected ? " is-selected" : ""}`);
-    words.setAttribute("class", `words ${status}`);
+    element.setAttribute("class", `box ${status}${frame.selected === box.node ? " is-selected" : ""}`);
     element.setAttribute("aria-selected", String(frame.shown === box.node));
     element.setAttribute("aria-label", boxLabel(box, frame));
-    const isLeaf = frame.scene.nodes.get(box.node)!.kind === "leaf";
-    words.replaceChildren(...(isLeaf ? drawLeaf(box, frame) : drawCard(box, frame)), ...places.flatMap((place) => drawSlot(box, place, frame)));
+    words.setAttribute("class", `words ${status}`);
+    words.replaceChildren(
+      ...(leaf ? drawLeaf(box, frame) : drawCard(box, frame)),
+      ...places.flatMap((place) => drawSlot(box, place, frame)),
+    );
   };
   return { box, element, words, update };
 }

@@ -50,8 +50,12 @@ export function makeLane(lane: Lane, prefix: string): LaneView {
     back.setAttribute("class", `back ${now}`);
     back.setAttribute("marker-end", `url(#${prefix}${HEAD[now]})`);
     const predicted = frame.state.predicted[lane.edge];
-    const text = predicted ? chipText(predicted.value, lane.room, frame) : frame.catalogue.text("text.unknown");
-    standing.replaceChildren(...(now === "soon" ? chip(lane.chip[0], lane.chip[1], text, "soon", frame) : []));
+    const text = predicted
+      ? chipText(predicted.value, lane.room, frame)
+      : frame.catalogue.text("text.unknown");
+    standing.replaceChildren(
+      ...(now === "soon" ? chip(lane.chip[0], lane.chip[1], text, "soon", frame) : []),
+    );
   };
   return { lane, lines, chip: standing, back, update };
 }
@@ -59,7 +63,20 @@ export function makeLane(lane: Lane, prefix: string): LaneView {
 /** Arrow heads. Their ids carry the view's own prefix, for a page may hold several views. */
 export function markers(prefix: string): SVGDefsElement {
   const marker = (name: string, size: number, refX: number, path: SVGPathElement) =>
-    s("marker", { id: prefix + name, viewBox: `0 0 ${size} ${size}`, refX, refY: size / 2, markerWidth: size, markerHeight: size, orient: "auto", markerUnits: "userSpaceOnUse" }, path);
+    s(
+      "marker",
+      {
+        id: prefix + name,
+        viewBox: `0 0 ${size} ${size}`,
+        refX,
+        refY: size / 2,
+        markerWidth: size,
+        markerHeight: size,
+        orient: "auto",
+        markerUnits: "userSpaceOnUse",
+      },
+      path,
+    );
   return s(
     "defs",
     {},

@@ -20,23 +20,53 @@ export class Inspector {
     this.element.setAttribute("aria-label", frame.catalogue.text("ui.inspector"));
     const node = frame.shown === null ? undefined : frame.scene.nodes.get(frame.shown);
     if (!node) return set(this.element);
-    const focused = this.element.querySelector(".row.saved :focus")?.closest("[data-key]")?.getAttribute("data-key");
+    const focused = this.element
+      .querySelector(".row.saved :focus")
+      ?.closest("[data-key]")
+      ?.getAttribute("data-key");
     const redraw = () => this.update(frame);
-    const middle = node.kind === "leaf" ? this.valueSection(node, frame) : savedSection(node, frame, this.open, redraw);
-    set(this.element, ...this.title(node, frame), receivesSection(node, frame), middle, sendsSection(node, frame));
-    const back = [...this.element.querySelectorAll("[data-key]")].find((row) => focused && row.getAttribute("data-key") === focused);
+    const middle =
+      node.kind === "leaf" ? this.valueSection(node, frame) : savedSection(node, frame, this.open, redraw);
+    set(
+      this.element,
+      ...this.title(node, frame),
+      receivesSection(node, frame),
+      middle,
+      sendsSection(node, frame),
+    );
+    const back = [...this.element.querySelectorAll("[data-key]")].find(
+      (row) => focused && row.getAttribute("data-key") === focused,
+    );
     back?.querySelector<HTMLElement>("button")?.focus();
   }
 
   private title(node: RecordNode, frame: Frame): Child[] {
     const { catalogue, scene, state } = frame;
     const [name, tone] = STATUS_ICON[fineStatus(state, node.id)]!;
-    const where = node.where && (node.where.cell !== null ? catalogue.text("text.place.cell", { cell: node.where.cell, line: node.where.line }) : catalogue.text("text.place.file", { file: node.where.file ?? "-", line: node.where.line }));
-    const words = [shorten(scene.className(node), 80), where, node.module && shorten(visible(node.module), 80), catalogue.text(`ui.status.${state.status[node.id] ?? "waiting"}`)].filter(Boolean).join(", ");
-    const follow = frame.selected !== null && h("button", { class: "btn line follow", type: "button" }, catalogue.text("ui.follow"));
+    const where =
+      node.where &&
+      (node.where.cell !== null
+        ? catalogue.text("text.place.cell", { cell: node.where.cell, line: node.where.line })
+        : catalogue.text("text.place.file", { file: node.where.file ?? "-", line: node.where.line }));
+    const words = [
+      shorten(scene.className(node), 80),
+      where,
+      node.module && shorten(visible(node.module), 80),
+      catalogue.text(`ui.status.${state.status[node.id] ?? "waiting"}`),
+    ]
+      .filter(Boolean)
+      .join(", ");
+    const follow =
+      frame.selected !== null &&
+      h("button", { class: "btn line follow", type: "button" }, catalogue.text("ui.follow"));
     if (follow) follow.addEventListener("click", () => this.onFollow());
-    const note = state.status[node.id] === "skipped" && h("p", { class: "sub" }, catalogue.text("ui.skipped.why"));
-    return [h("h3", {}, icon(name, tone), code(scene.title(node.id), 40)), h("div", { class: "sub" }, h("span", {}, words), follow), note];
+    const note =
+      state.status[node.id] === "skipped" && h("p", { class: "sub" }, catalogue.text("ui.skipped.why"));
+    return [
+      h("h3", {}, icon(name, tone), code(scene.title(node.id), 40)),
+      h("div", { class: "sub" }, h("span", {}, words), follow),
+      note,
+    ];
   }
 
   /** A leaf saves nothing; its own value stands in the middle instead. */
@@ -44,8 +74,21 @@ export class Inspector {
     const { catalogue } = frame;
     const title = h("h4", {}, catalogue.text("ui.leaf.value"), h("small"));
     if (!node.value) return h("section", {}, title, h("p", { class: "quiet small" }, "-"));
-    const row = h("div", { class: "gets" }, heatMap(node.value, 22), h("span", { class: "quiet small" }, `${shapeText(node.value.shape)} ${node.value.dtype}`), h("b", { class: "num" }, ...valuePieces(node.value, catalogue)));
+    const row = h(
+      "div",
+      { class: "gets" },
+      heatMap(node.value, 22),
+      h("span", { class: "quiet small" }, `${shapeText(node.value.shape)} ${node.value.dtype}`),
+      h("b", { class: "num" }, ...valuePieces(node.value, catalogue)),
+    );
     const many = node.value.label === "norm";
-    return h("section", {}, title, row, many && (valueTable(node.value, frame.scene.name(node.id), catalogue) ?? null), many && statistics(node.value, catalogue));
+    return h(
+      "section",
+      {},
+      title,
+      row,
+      many && (valueTable(node.value, frame.scene.name(node.id), catalogue) ?? null),
+      many && statistics(node.value, catalogue),
+    );
   }
 }

@@ -1,5 +1,5 @@
-// The keyboard. Notebook 7 swallows ArrowRight in the document's capture phase, so the view listens one step earlier, on the window,
-// and only while the focus is inside it.
+// The keyboard. Notebook 7 swallows ArrowRight in the document's capture phase, so the view listens one step
+// earlier, on the window, and only while the focus is inside it.
 
 export interface KeyActions {
   forward(): void;

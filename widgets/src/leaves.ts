@@ -15,9 +15,25 @@ export class Leaves {
     const { catalogue, scene, state } = frame;
     const leaves = scene.head.nodes.filter((node) => node.kind === "leaf" || node.id in state.grads);
     if (leaves.length === 0) return set(this.element);
-    const head = (id: string, number = false) => h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(id));
-    const titles = h("tr", {}, head("ui.leaf"), head("ui.value", true), head("ui.received"), head("ui.grad_before", true), h("td"), head("ui.grad_now"));
-    const table = h("table", {}, h("caption", { class: "unseen" }, catalogue.text("ui.leaves")), h("thead", {}, titles), h("tbody", {}, ...leaves.map((leaf) => row(leaf, frame))));
+    const head = (id: string, number = false) =>
+      h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(id));
+    const titles = h(
+      "tr",
+      {},
+      head("ui.leaf"),
+      head("ui.value", true),
+      head("ui.received"),
+      head("ui.grad_before", true),
+      h("td"),
+      head("ui.grad_now"),
+    );
+    const table = h(
+      "table",
+      {},
+      h("caption", { class: "unseen" }, catalogue.text("ui.leaves")),
+      h("thead", {}, titles),
+      h("tbody", {}, ...leaves.map((leaf) => row(leaf, frame))),
+    );
     set(this.element, table);
   }
 }
@@ -42,9 +58,14 @@ function received(leaf: RecordNode, frame: Frame): HTMLElement {
   const { catalogue, state, scene } = frame;
   const got = (state.received[leaf.id] ?? []).flat();
   const expected = scene.expected(leaf.id);
-  const count = h("span", { class: "quiet small" }, catalogue.text("text.of", { got: arrived(state, leaf.id), of: expected }));
+  const count = h(
+    "span",
+    { class: "quiet small" },
+    catalogue.text("text.of", { got: arrived(state, leaf.id), of: expected }),
+  );
   const total = state.total[leaf.id]?.[0] ?? null;
-  if (expected > MOST_CELLS) return h("span", { class: "slots" }, total && h("span", { class: "cell1" }, total.text), count);
+  if (expected > MOST_CELLS)
+    return h("span", { class: "slots" }, total && h("span", { class: "cell1" }, total.text), count);
   const cells: Child[] = [];
   for (let k = 0; k < Math.max(expected, got.length); k++) {
     const each = got[k];
@@ -53,14 +74,23 @@ function received(leaf: RecordNode, frame: Frame): HTMLElement {
     else if (each.value === null) cells.push(h("span", { class: "cell1 nil" }, catalogue.text("value.none")));
     else cells.push(h("span", { class: "cell1" }, each.value.text));
   }
-  return h("span", { class: "slots" }, ...cells, got.length > 1 && got.length >= expected && total ? h("span", { class: "cell1 sum" }, `= ${total.text}`) : null, count);
+  return h(
+    "span",
+    { class: "slots" },
+    ...cells,
+    got.length > 1 && got.length >= expected && total
+      ? h("span", { class: "cell1 sum" }, `= ${total.text}`)
+      : null,
+    count,
+  );
 }
 
 /** Is it the tensor that was there, or another one? */
 function object(before: Grad | undefined, now: Grad | undefined, frame: Frame): Child[] {
   if (!now?.value) return [];
   const words: string[] = [];
-  if (before?.object && now.object) words.push(frame.catalogue.text(before.object === now.object ? "ui.same_object" : "ui.new_object"));
+  if (before?.object && now.object)
+    words.push(frame.catalogue.text(before.object === now.object ? "ui.same_object" : "ui.new_object"));
   else if (now.new) words.push(frame.catalogue.text("ui.new_object"));
   if (now.shares) words.push(frame.catalogue.text("ui.shares", { who: visible(now.shares) }));
   return words.length ? [" ", h("span", { class: "quiet small whole" }, words.join(", "))] : [];

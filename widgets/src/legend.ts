@@ -4,7 +4,12 @@ import type { Frame } from "./frame";
 import { h, set } from "./dom";
 import { EVENT_ICON, icon, type IconName, SAVED_ICON, STATUS_ICON } from "./icons";
 
-const STATES: [string, string][] = [["done", "status.done"], ["next", "status.next"], ["ready", "status.ready"], ["partly", "status.waiting"]];
+const STATES: [string, string][] = [
+  ["done", "status.done"],
+  ["next", "status.next"],
+  ["ready", "status.ready"],
+  ["partly", "status.waiting"],
+];
 const EVENTS = ["unpack", "send", "accumulate", "hook"];
 
 export class Legend {
@@ -13,9 +18,17 @@ export class Legend {
   /** @param seen words that occur somewhere in the record: states of nodes and of saved tensors, kinds of events */
   update(frame: Frame, seen: Set<string>): void {
     const { catalogue } = frame;
-    const entry = ([name, tone]: [IconName, string], word: string) => h("span", {}, icon(name, tone), catalogue.text(word));
-    const states = [...STATES, ...(["failed", "skipped"] as const).filter((each) => seen.has(each)).map((each): [string, string] => [each, `status.${each}`])];
-    const saved = ["kept", "freed", "stale", "packed"].filter((each) => seen.has(each) || each === "kept" || each === "freed");
+    const entry = ([name, tone]: [IconName, string], word: string) =>
+      h("span", {}, icon(name, tone), catalogue.text(word));
+    const states = [
+      ...STATES,
+      ...(["failed", "skipped"] as const)
+        .filter((each) => seen.has(each))
+        .map((each): [string, string] => [each, `status.${each}`]),
+    ];
+    const saved = ["kept", "freed", "stale", "packed"].filter(
+      (each) => seen.has(each) || each === "kept" || each === "freed",
+    );
     const events = EVENTS.filter((each) => each !== "hook" || seen.has(each));
     this.element.setAttribute("aria-label", catalogue.text("ui.legend"));
     set(

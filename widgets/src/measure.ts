@@ -39,5 +39,10 @@ export function fonts(root: Element): Fonts {
   const style = getComputedStyle(root);
   const ui = style.getPropertyValue("--ad-ui") || "sans-serif";
   const face = style.getPropertyValue("--ad-code") || "monospace";
-  return { source: `600 13px ${face}`, value: `400 13px ${ui}`, sub: `400 11.5px ${ui}`, chip: `600 12.5px ${ui}` };
+  return {
+    source: `600 13px ${face}`,
+    value: `400 13px ${ui}`,
+    sub: `400 11.5px ${ui}`,
+    chip: `600 12.5px ${ui}`,
+  };
 }

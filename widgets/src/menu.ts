@@ -29,7 +29,13 @@ export class Menu {
   update(frame: Frame): void {
     if (!this.open) return;
     const focused = this.element.querySelector<HTMLElement>("[role=switch]:focus")?.dataset.option;
-    set(this.element, h("h4", {}, frame.catalogue.text("ui.menu.pass")), ...OPTIONS.map((name) => this.option(name, frame)), this.why(frame), ...keyList(frame));
+    set(
+      this.element,
+      h("h4", {}, frame.catalogue.text("ui.menu.pass")),
+      ...OPTIONS.map((name) => this.option(name, frame)),
+      this.why(frame),
+      ...keyList(frame),
+    );
     if (focused) this.element.querySelector<HTMLElement>(`[data-option=${focused}]`)?.focus();
   }
 
@@ -38,7 +44,14 @@ export class Menu {
     const late = frame.count > 1;
     const button = h(
       "button",
-      { class: "switch", type: "button", role: "switch", "aria-checked": String(on), "aria-describedby": `${this.prefix}why`, "data-option": name },
+      {
+        class: "switch",
+        type: "button",
+        role: "switch",
+        "aria-checked": String(on),
+        "aria-describedby": `${this.prefix}why`,
+        "data-option": name,
+      },
       h("span", { class: "knob", "aria-hidden": "true" }),
       h("span", { class: "code" }, `${name}=${on ? "True" : "False"}`),
       h("span", { class: "quiet small" }, frame.catalogue.text(`ui.option.${name}`)),
@@ -52,12 +65,25 @@ export class Menu {
   private why(frame: Frame): HTMLElement {
     const { catalogue, scene } = frame;
     const when = catalogue.text(frame.count > 1 ? "ui.option.late" : "ui.option.early");
-    return h("p", { class: "quiet small", id: `${this.prefix}why` }, when, " ", catalogue.text(scene.head.options.live ? "ui.live" : "ui.copy"));
+    return h(
+      "p",
+      { class: "quiet small", id: `${this.prefix}why` },
+      when,
+      " ",
+      catalogue.text(scene.head.options.live ? "ui.live" : "ui.copy"),
+    );
   }
 }
 
 function keyList(frame: Frame): HTMLElement[] {
   const { catalogue } = frame;
-  const rows = KEYS.map((key) => h("div", {}, h("dt", {}, h("kbd", {}, catalogue.text(`ui.key.${key}`))), h("dd", {}, catalogue.text(`ui.key.${key}.does`))));
+  const rows = KEYS.map((key) =>
+    h(
+      "div",
+      {},
+      h("dt", {}, h("kbd", {}, catalogue.text(`ui.key.${key}`))),
+      h("dd", {}, catalogue.text(`ui.key.${key}.does`)),
+    ),
+  );
   return [h("h4", {}, catalogue.text("ui.menu.keys")), h("dl", {}, ...rows)];
 }

@@ -14,7 +14,12 @@ export class Notices {
     const key = `${frame.position} ${JSON.stringify([refused, frame.state.error, frame.state.outside, this.open])}`;
     if (key === this.key) return;
     this.key = key;
-    set(this.element, this.error(frame, refused), refused.length > 0 && warning(frame.catalogue.sentences(refused)), this.outside(frame));
+    set(
+      this.element,
+      this.error(frame, refused),
+      refused.length > 0 && warning(frame.catalogue.sentences(refused)),
+      this.outside(frame),
+    );
   }
 
   /** Cause first, consequence second; the exception class is one click away. */
@@ -23,7 +28,11 @@ export class Notices {
     if (!error) return null;
     const { catalogue } = frame;
     const [cause, ...rest] = error.say;
-    const button = h("button", { class: "btn line", type: "button", "aria-expanded": String(this.open) }, visible(error.class).slice(0, 60));
+    const button = h(
+      "button",
+      { class: "btn line", type: "button", "aria-expanded": String(this.open) },
+      visible(error.class).slice(0, 60),
+    );
     button.addEventListener("click", () => {
       this.open = !this.open;
       this.update(frame, refused);
@@ -31,7 +40,14 @@ export class Notices {
     });
     const first = cause ? catalogue.pieces(cause.id, cause.args ?? {}) : [visible(error.message)];
     const text = h("p", {}, h("strong", {}, ...first), " ", ...catalogue.sentences(rest));
-    return h("div", { class: "notice", role: "alert" }, icon("failed", "c-bad"), text, button, this.open && h("pre", {}, visible(`${error.class}: ${error.message}`)));
+    return h(
+      "div",
+      { class: "notice", role: "alert" },
+      icon("failed", "c-bad"),
+      text,
+      button,
+      this.open && h("pre", {}, visible(`${error.class}: ${error.message}`)),
+    );
   }
 
   private outside(frame: Frame): HTMLElement | null {

@@ -78,7 +78,10 @@ export class PanZoom {
   }
 
   private apply(): void {
-    this.layer.setAttribute("transform", `translate(${round(this.x)} ${round(this.y)}) scale(${round(this.scale)})`);
+    this.layer.setAttribute(
+      "transform",
+      `translate(${round(this.x)} ${round(this.y)}) scale(${round(this.scale)})`,
+    );
   }
 
   private wheel(event: WheelEvent): void {
@@ -96,7 +99,8 @@ export class PanZoom {
 
   private down(event: PointerEvent): void {
     this.dragged = false;
-    if (event.button === 0) this.drag = { id: event.pointerId, x: event.clientX, y: event.clientY, moved: false };
+    if (event.button === 0)
+      this.drag = { id: event.pointerId, x: event.clientX, y: event.clientY, moved: false };
   }
 
   private move(event: PointerEvent): void {

@@ -19,7 +19,10 @@ function rows(node: RecordNode, frame: Frame): Row[] {
   const found = new Map<string, Row>();
   for (const entry of node.saved) {
     const status = frame.state.saved[entry.key] ?? UNKNOWN;
-    const same = entry.storage === null ? entry.key : JSON.stringify([entry.storage, entry.var, entry.role, entry.shape, status.state]);
+    const same =
+      entry.storage === null
+        ? entry.key
+        : JSON.stringify([entry.storage, entry.var, entry.role, entry.shape, status.state]);
     const row = found.get(same);
     if (row) row.entries.push(entry);
     else found.set(same, { entries: [entry], status });
@@ -27,35 +30,81 @@ function rows(node: RecordNode, frame: Frame): Row[] {
   return [...found.values()];
 }
 
-function savedRow(row: Row, frame: Frame, open: Set<string>, redraw: () => void): HTMLElement {
-  const { catalogue } = frame;
-  const entry = row.entries[0]!;
-  const names = row.entries.map((each) => visible(each.name)).join(catalogue.text("ui.and"));
-  const [name, tone] = SAVED_ICON[row.status.state]!;
-  const gone = row.status.state === "freed";
-  const isOpen = open.has(entry.key) && !!entry.value;
-  const title = entry.var ?? (entry.value && entry.role === "scalar" ? entry.value.text : entry.name);
-  const button = h("button", { class: "heat-button", type: "button", "aria-expanded": String(isOpen), disabled: !entry.value, "aria-label": catalogue.text("ui.show_values", { name: visible(title).slice(0, 80) }) }, heatMap(entry.value, 22));
-  button.addEventListener("click", () => {
-    if (!open.delete(entry.key)) open.add(entry.key);
-    redraw();
-  });
+/** What an entry is called: the learner's variable, a plain value's own text, else the formula's name. */
+function entryTitle(entry: SavedEntry): string {
+  return entry.var ?? (entry.value && entry.role === "scalar" ? entry.value.text : entry.name);
+}
+
+/** The heat map is the button that opens the table of values. */
+function heatButton(entry: SavedEntry, isOpen: boolean, frame: Frame, toggle: () => void): HTMLElement {
+  const name = visible(entryTitle(entry)).slice(0, 80);
+  const button = h(
+    "button",
+    {
+      class: "heat-button",
+      type: "button",
+      "aria-expanded": String(isOpen),
+      disabled: !entry.value,
+      "aria-label": frame.catalogue.text("ui.show_values", { name }),
+    },
+    heatMap(entry.value, 22),
+  );
+  button.addEventListener("click", toggle);
+  return button;
+}
+
+function openedValues(entry: SavedEntry, frame: Frame): HTMLElement | null {
+  if (!entry.value) return null;
   return h(
     "div",
-    { class: `row saved is-${row.status.state}`, "data-key": entry.key },
-    button,
-    h("span", { class: "name" }, code(title, 24), h("small", {}, `${names}, ${catalogue.text(`role.${entry.role}`)}`)),
-    h("span", { class: `state${row.status.state === "stale" ? " bad" : ""}` }, icon(name, tone), catalogue.text(`saved.${row.status.state}`)),
-    facts(entry, row.status, frame, gone),
-    row.status.state === "stale" && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row.status))),
-    isOpen && entry.value && h("div", { class: "opened" }, valueTable(entry.value, title, catalogue) ?? heatMap(entry.value, 160), statistics(entry.value, catalogue)),
+    { class: "opened" },
+    valueTable(entry.value, entryTitle(entry), frame.catalogue) ?? heatMap(entry.value, 160),
+    statistics(entry.value, frame.catalogue),
+  );
+}
+
+function savedRow(row: Row, frame: Frame, open: Set<string>, redraw: () => void): HTMLElement {
+  const { catalogue } = frame;
+  const { state } = row.status;
+  const entry = row.entries[0]!;
+  const names = row.entries.map((each) => visible(each.name)).join(catalogue.text("ui.and"));
+  const about = h("small", {}, `${names}, ${catalogue.text(`role.${entry.role}`)}`);
+  const isOpen = open.has(entry.key) && !!entry.value;
+  const toggle = () => {
+    if (!open.delete(entry.key)) open.add(entry.key);
+    redraw();
+  };
+  const stale = state === "stale";
+  const sign = icon(...SAVED_ICON[state]!);
+  return h(
+    "div",
+    { class: `row saved is-${state}`, "data-key": entry.key },
+    heatButton(entry, isOpen, frame, toggle),
+    h("span", { class: "name" }, code(entryTitle(entry), 24), about),
+    h("span", { class: stale ? "state bad" : "state" }, sign, catalogue.text(`saved.${state}`)),
+    facts(entry, row.status, frame, state === "freed"),
+    stale && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row.status))),
+    isOpen && openedValues(entry, frame),
   );
 }
 
 function facts(entry: SavedEntry, status: SavedState, frame: Frame, gone: boolean): HTMLElement {
-  const value = entry.value ? h("b", { class: gone ? "num gone" : "num" }, ...valuePieces(entry.value, frame.catalogue)) : null;
-  const version = status.expected === null || status.state === "stale" ? null : h("span", {}, frame.catalogue.text("text.version", versions(status)));
-  return h("span", { class: "two" }, value, h("span", {}, shapeText(entry.shape)), h("span", {}, entry.dtype ?? "-"), entry.bytes !== null && h("span", {}, `${entry.bytes} B`), version);
+  const value = entry.value
+    ? h("b", { class: gone ? "num gone" : "num" }, ...valuePieces(entry.value, frame.catalogue))
+    : null;
+  const version =
+    status.expected === null || status.state === "stale"
+      ? null
+      : h("span", {}, frame.catalogue.text("text.version", versions(status)));
+  return h(
+    "span",
+    { class: "two" },
+    value,
+    h("span", {}, shapeText(entry.shape)),
+    h("span", {}, entry.dtype ?? "-"),
+    entry.bytes !== null && h("span", {}, `${entry.bytes} B`),
+    version,
+  );
 }
 
 function versions(status: SavedState): { expected: string; actual: string } {
@@ -64,15 +113,24 @@ function versions(status: SavedState): { expected: string; actual: string } {
 
 /** "2 tensors, 16 B", each storage counted once. */
 function amount(node: RecordNode, frame: Frame): string {
-  const storages = new Map(node.saved.filter((entry) => entry.storage !== null).map((entry) => [entry.storage!, entry.bytes ?? 0]));
+  const storages = new Map(
+    node.saved.filter((entry) => entry.storage !== null).map((entry) => [entry.storage!, entry.bytes ?? 0]),
+  );
   const bytes = [...storages].reduce((sum, [id, own]) => sum + (frame.scene.storageBytes.get(id) ?? own), 0);
   const n = node.saved.filter((entry) => (frame.state.saved[entry.key] ?? UNKNOWN).state !== "none").length;
   const id = n > 1 && storages.size === 1 ? "ui.saved.shared" : "ui.saved.amount";
   return n === 0 ? "" : frame.catalogue.text(id, { n, bytes: `${bytes} B` });
 }
 
-export function savedSection(node: RecordNode, frame: Frame, open: Set<string>, redraw: () => void): HTMLElement {
+export function savedSection(
+  node: RecordNode,
+  frame: Frame,
+  open: Set<string>,
+  redraw: () => void,
+): HTMLElement {
   const title = h("h4", {}, frame.catalogue.text("ui.saved"), h("small", {}, amount(node, frame)));
-  const body = node.saved.length ? rows(node, frame).map((row) => savedRow(row, frame, open, redraw)) : [h("p", { class: "quiet small" }, frame.catalogue.text("ui.saved.none"))];
+  const body = node.saved.length
+    ? rows(node, frame).map((row) => savedRow(row, frame, open, redraw))
+    : [h("p", { class: "quiet small" }, frame.catalogue.text("ui.saved.none"))];
   return h("section", { class: "saved-part" }, title, ...body);
 }

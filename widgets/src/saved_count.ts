@@ -5,9 +5,16 @@ import type { RecordNode, State } from "./record";
 
 const LOUDEST = ["stale", "kept", "packed", "freed"] as const;
 
-export function savedCount(node: RecordNode, state: State, catalogue: Catalogue): { state: (typeof LOUDEST)[number] | null; text: string } {
+export function savedCount(
+  node: RecordNode,
+  state: State,
+  catalogue: Catalogue,
+): { state: (typeof LOUDEST)[number] | null; text: string } {
   const states = node.saved.map((entry) => state.saved[entry.key]?.state ?? "none");
   const loudest = LOUDEST.find((each) => states.includes(each));
   if (!loudest) return { state: null, text: catalogue.text("text.saves_none") };
-  return { state: loudest, text: catalogue.text(`count.${loudest}`, { n: states.filter((each) => each === loudest).length }) };
+  return {
+    state: loudest,
+    text: catalogue.text(`count.${loudest}`, { n: states.filter((each) => each === loudest).length }),
+  };
 }

@@ -40,8 +40,16 @@ export class Scene {
 
   /** Every name and piece of source that a sentence may mention. */
   names(): Set<string> {
-    const all = this.head.nodes.flatMap((node) => [node.var, node.source, node.label, this.className(node), ...node.saved.map((entry) => entry.var)]);
-    const names = [this.head.root, ...all].filter((name): name is string => typeof name === "string" && name !== "");
+    const all = this.head.nodes.flatMap((node) => [
+      node.var,
+      node.source,
+      node.label,
+      this.className(node),
+      ...node.saved.map((entry) => entry.var),
+    ]);
+    const names = [this.head.root, ...all].filter(
+      (name): name is string => typeof name === "string" && name !== "",
+    );
     return new Set(names.flatMap((name) => [name, visible(name), `${name}.grad`]));
   }
 
@@ -67,7 +75,9 @@ export function fineStatus(state: State, id: string): Status | "partly" {
 
 /** The node that the inspector shows when the learner chose none. */
 export function currentNode(scene: Scene, state: State): string | null {
-  return state.error?.node ?? state.next ?? state.ran ?? scene.head.roots[0] ?? scene.head.nodes[0]?.id ?? null;
+  return (
+    state.error?.node ?? state.next ?? state.ran ?? scene.head.roots[0] ?? scene.head.nodes[0]?.id ?? null
+  );
 }
 
 /** Nodes in the order of running: those that ran (in all recorded states), then the plan. */
@@ -88,7 +98,9 @@ export function shortNumber(text: string, room: number): string {
   const value = Number(text);
   if (!Number.isFinite(value)) return text;
   for (let digits = 5; digits >= 1; digits--) {
-    const short = String(Number(value.toPrecision(digits))).replace(/^(-?)0\./, "$1.").replace("e+", "e");
+    const short = String(Number(value.toPrecision(digits)))
+      .replace(/^(-?)0\./, "$1.")
+      .replace("e+", "e");
     if (short.length <= room) return short;
   }
   return value.toExponential(0).replace("e+", "e");

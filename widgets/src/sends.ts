@@ -11,7 +11,12 @@ type Tense = "will" | "sent" | "would" | "later" | "never";
 
 function chip(value: Summary | null, frame: Frame, kind = ""): HTMLElement {
   if (value === null) return h("span", { class: `chip nil ${kind}` }, frame.catalogue.text("value.none"));
-  return h("span", { class: `chip ${kind}` }, ...(value.label === "norm" ? [h("small", {}, frame.catalogue.text("ui.norm"), " ")] : []), visible(value.text));
+  return h(
+    "span",
+    { class: `chip ${kind}` },
+    ...(value.label === "norm" ? [h("small", {}, frame.catalogue.text("ui.norm"), " ")] : []),
+    visible(value.text),
+  );
 }
 
 /** The sign for the gradient that arrives here, where the node has a name. */
@@ -23,9 +28,21 @@ function gradientSign(node: RecordNode, frame: Frame): Element | null {
 export function receivesSection(node: RecordNode, frame: Frame): HTMLElement {
   const { catalogue, state, scene } = frame;
   const got = arrived(state, node.id);
-  const title = h("h4", {}, catalogue.text(state.status[node.id] === "done" ? "ui.received_title" : "ui.receives"), h("small", {}, catalogue.text("text.of", { got, of: scene.expected(node.id) })));
-  const slots = node.outputs.map((_, slot) => receivedSlot(node, slot, frame)).filter((each): each is HTMLElement => each !== null);
-  return h("section", {}, title, ...(slots.length ? slots : [h("p", { class: "quiet small" }, catalogue.text("ui.receives.nothing"))]));
+  const title = h(
+    "h4",
+    {},
+    catalogue.text(state.status[node.id] === "done" ? "ui.received_title" : "ui.receives"),
+    h("small", {}, catalogue.text("text.of", { got, of: scene.expected(node.id) })),
+  );
+  const slots = node.outputs
+    .map((_, slot) => receivedSlot(node, slot, frame))
+    .filter((each): each is HTMLElement => each !== null);
+  return h(
+    "section",
+    {},
+    title,
+    ...(slots.length ? slots : [h("p", { class: "quiet small" }, catalogue.text("ui.receives.nothing"))]),
+  );
 }
 
 function receivedSlot(node: RecordNode, slot: number, frame: Frame): HTMLElement | null {
@@ -33,14 +50,39 @@ function receivedSlot(node: RecordNode, slot: number, frame: Frame): HTMLElement
   const list = state.received[node.id]?.[slot] ?? [];
   if (list.length === 0) return null;
   const total = state.total[node.id]?.[slot] ?? null;
-  const output = node.outputs.length > 1 ? [h("span", { class: "quiet small" }, catalogue.text("ui.output", { n: slot }))] : [];
+  const output =
+    node.outputs.length > 1
+      ? [h("span", { class: "quiet small" }, catalogue.text("ui.output", { n: slot }))]
+      : [];
   const lines = list.map((each, k) => {
     const from = each.edge === null ? null : (scene.edges.get(each.edge)?.from ?? null);
-    const about = from === null ? [catalogue.text("ui.from_start")] : [catalogue.text("ui.from"), " ", quietCode(scene.title(from) === "-" ? scene.name(from) : scene.title(from), 28)];
+    const about =
+      from === null
+        ? [catalogue.text("ui.from_start")]
+        : [
+            catalogue.text("ui.from"),
+            " ",
+            quietCode(scene.title(from) === "-" ? scene.name(from) : scene.title(from), 28),
+          ];
     const facts = each.value ? `${shapeText(each.value.shape)} ${each.value.dtype}, ` : "";
-    return h("div", { class: "gets" }, h("span", {}, k === 0 ? gradientSign(node, frame) : null), h("span", { class: "quiet small" }, ...output, facts, ...about), chip(each.value, frame));
+    return h(
+      "div",
+      { class: "gets" },
+      h("span", {}, k === 0 ? gradientSign(node, frame) : null),
+      h("span", { class: "quiet small" }, ...output, facts, ...about),
+      chip(each.value, frame),
+    );
   });
-  const sum = list.length > 1 ? h("div", { class: "gets sum" }, h("span"), h("span", { class: "quiet small" }, catalogue.text("ui.sum")), chip(total, frame, "sum")) : null;
+  const sum =
+    list.length > 1
+      ? h(
+          "div",
+          { class: "gets sum" },
+          h("span"),
+          h("span", { class: "quiet small" }, catalogue.text("ui.sum")),
+          chip(total, frame, "sum"),
+        )
+      : null;
   return h("div", {}, ...lines, sum);
 }
 
@@ -55,11 +97,21 @@ function tense(node: RecordNode, frame: Frame): Tense {
 export function sendsSection(node: RecordNode, frame: Frame): HTMLElement {
   const { catalogue, scene } = frame;
   const when = tense(node, frame);
-  const title = h("h4", {}, catalogue.text(`ui.sends.${when}`), h("small", {}, catalogue.text("ui.sends.parts")));
+  const title = h(
+    "h4",
+    {},
+    catalogue.text(`ui.sends.${when}`),
+    h("small", {}, catalogue.text("ui.sends.parts")),
+  );
   if (node.kind === "leaf") return accumulates(node, frame);
   const held = new Map<string, Held>();
   const rows = (scene.edgesFrom.get(node.id) ?? []).map((edge) => sendRow(node, edge, when, held, frame));
-  return h("section", { class: "right" }, title, ...(rows.length ? rows : [h("p", { class: "quiet small" }, catalogue.text("ui.sends.nothing"))]));
+  return h(
+    "section",
+    { class: "right" },
+    title,
+    ...(rows.length ? rows : [h("p", { class: "quiet small" }, catalogue.text("ui.sends.nothing"))]),
+  );
 }
 
 interface Held {
@@ -67,14 +119,31 @@ interface Held {
   got: number;
 }
 
-function sendRow(node: RecordNode, edge: Edge, when: Tense, held: Map<string, Held>, frame: Frame): HTMLElement {
+function sendRow(
+  node: RecordNode,
+  edge: Edge,
+  when: Tense,
+  held: Map<string, Held>,
+  frame: Frame,
+): HTMLElement {
   const { catalogue, state, scene } = frame;
   const rule = node.rules.find((each) => each.edge === edge.id);
   const predicted = state.predicted[edge.id];
   const sent = edge.id in state.sent;
-  const result = sent ? chip(state.sent[edge.id] ?? null, frame) : predicted ? chip(predicted.value, frame, "next") : h("span", { class: "chip next unknown" }, catalogue.text("text.unknown"));
-  const sign = formula(rule?.mathml ?? null) ?? (rule?.text ? quietCode(rule.text, 60) : h("span", { class: "quiet small" }, catalogue.text("ui.rule.unknown")));
-  const numbers = predicted?.numbers && !sent && predicted.numbers !== predicted.value?.text ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =` : "";
+  const result = sent
+    ? chip(state.sent[edge.id] ?? null, frame)
+    : predicted
+      ? chip(predicted.value, frame, "next")
+      : h("span", { class: "chip next unknown" }, catalogue.text("text.unknown"));
+  const sign =
+    formula(rule?.mathml ?? null) ??
+    (rule?.text
+      ? quietCode(rule.text, 60)
+      : h("span", { class: "quiet small" }, catalogue.text("ui.rule.unknown")));
+  const numbers =
+    predicted?.numbers && !sent && predicted.numbers !== predicted.value?.text
+      ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =`
+      : "";
   return h(
     "div",
     { class: "sends", "data-edge": edge.id },
@@ -82,20 +151,34 @@ function sendRow(node: RecordNode, edge: Edge, when: Tense, held: Map<string, He
     h("span", { class: "rule" }, sign),
     h("span", { class: "num numbers" }, numbers),
     result,
-    when === "will" && predicted ? h("span", { class: "then" }, ...then(edge, predicted.value, predicted.then, held, frame)) : null,
+    when === "will" && predicted
+      ? h("span", { class: "then" }, ...then(edge, predicted.value, predicted.then, held, frame))
+      : null,
   );
 }
 
 /** "a then holds 16 + 48 = 64, 2 of 2: complete". `held` remembers earlier edges of the same node. */
-function then(edge: Edge, value: Summary | null, after: Summary | null, held: Map<string, Held>, frame: Frame): Child[] {
+function then(
+  edge: Edge,
+  value: Summary | null,
+  after: Summary | null,
+  held: Map<string, Held>,
+  frame: Frame,
+): Child[] {
   const { catalogue, state, scene } = frame;
   const key = `${edge.to} ${edge.slot}`;
-  const before = held.get(key) ?? { total: state.total[edge.to]?.[edge.slot] ?? null, got: arrived(state, edge.to) };
+  const before = held.get(key) ?? {
+    total: state.total[edge.to]?.[edge.slot] ?? null,
+    got: arrived(state, edge.to),
+  };
   const of = scene.expected(edge.to);
   const got = before.got + 1;
   held.set(key, { total: after, got });
   if (after === null) return [];
-  const sum = isScalar(after) && before.total && value ? `${visible(before.total.text)} + ${visible(value.text)} = ` : "";
+  const sum =
+    isScalar(after) && before.total && value
+      ? `${visible(before.total.text)} + ${visible(value.text)} = `
+      : "";
   return [
     code(scene.name(edge.to), 16),
     ` ${catalogue.text("ui.then_holds")} ${sum}`,
@@ -111,9 +194,30 @@ function accumulates(node: RecordNode, frame: Frame): HTMLElement {
   const before = (done ? first : state).grads[node.id]?.value ?? null;
   const now = state.grads[node.id]?.value ?? null;
   const total = state.total[node.id]?.[0] ?? null;
-  const line = (word: string, value: Child[]) => h("div", { class: "gets" }, h("span", {}, code(`${frame.scene.name(node.id)}.grad`, 24)), h("span", { class: "quiet small" }, catalogue.text(word)), h("b", { class: "num" }, ...value));
+  const line = (word: string, value: Child[]) =>
+    h(
+      "div",
+      { class: "gets" },
+      h("span", {}, code(`${frame.scene.name(node.id)}.grad`, 24)),
+      h("span", { class: "quiet small" }, catalogue.text(word)),
+      h("b", { class: "num" }, ...value),
+    );
   const rows = [line("ui.grad_before_word", valuePieces(before, catalogue))];
   if (done) rows.push(line("ui.grad_now_word", valuePieces(now, catalogue)));
-  else if (total && arrived(state, node.id) >= frame.scene.expected(node.id)) rows.push(h("div", { class: "gets" }, h("span"), h("span", { class: "quiet small" }, catalogue.text(before ? "ui.grad_adds" : "ui.grad_stores")), chip(total, frame, "next")));
-  return h("section", { class: "right" }, h("h4", {}, catalogue.text(done ? "ui.accumulated" : "ui.accumulates"), h("small")), ...rows);
+  else if (total && arrived(state, node.id) >= frame.scene.expected(node.id))
+    rows.push(
+      h(
+        "div",
+        { class: "gets" },
+        h("span"),
+        h("span", { class: "quiet small" }, catalogue.text(before ? "ui.grad_adds" : "ui.grad_stores")),
+        chip(total, frame, "next"),
+      ),
+    );
+  return h(
+    "section",
+    { class: "right" },
+    h("h4", {}, catalogue.text(done ? "ui.accumulated" : "ui.accumulates"), h("small")),
+    ...rows,
+  );
 }

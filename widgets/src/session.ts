@@ -102,7 +102,9 @@ export class Session {
   total(): number {
     const first = this.folder.raw(0)?.status ?? {};
     const asked = this.scene.head.nodes.filter((node) => first[node.id] !== "skipped").length;
-    return this.done && this.state(this.count - 1).end === "ok" ? this.count - 1 : Math.max(asked, this.count - 1);
+    return this.done && this.state(this.count - 1).end === "ok"
+      ? this.count - 1
+      : Math.max(asked, this.count - 1);
   }
 
   /** One step forward: in the record if there is more of it, else in the kernel. */

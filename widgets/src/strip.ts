@@ -13,16 +13,41 @@ export class Strip {
 
   update(frame: Frame): void {
     const { catalogue, state, first } = frame;
-    const down = s("svg", { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" }, s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" }));
-    const up = s("svg", { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" }, s("path", { class: "up", d: "M5 13V5" }), s("path", { class: "head-back", d: "M5 0L9 7H1z" }));
+    const down = s(
+      "svg",
+      { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
+      s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" }),
+    );
+    const up = s(
+      "svg",
+      { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
+      s("path", { class: "up", d: "M5 13V5" }),
+      s("path", { class: "head-back", d: "M5 0L9 7H1z" }),
+    );
     const most = Math.max(first.bytes, 1);
-    const bar = s("svg", { class: "bytes-bar", width: 64, height: 6, viewBox: "0 0 64 6", "aria-hidden": "true" }, s("rect", { class: "all", x: 0.5, y: 0.5, width: 63, height: 5 }), s("rect", { class: "now", x: 0, y: 0, width: (64 * Math.min(1, state.bytes / most)).toFixed(1), height: 6 }));
+    const bar = s(
+      "svg",
+      { class: "bytes-bar", width: 64, height: 6, viewBox: "0 0 64 6", "aria-hidden": "true" },
+      s("rect", { class: "all", x: 0.5, y: 0.5, width: 63, height: 5 }),
+      s("rect", {
+        class: "now",
+        x: 0,
+        y: 0,
+        width: (64 * Math.min(1, state.bytes / most)).toFixed(1),
+        height: 6,
+      }),
+    );
     set(
       this.words,
       h("span", {}, down, catalogue.text("text.forward")),
       h("span", {}, up, catalogue.text("text.backward")),
       h("span", { class: "gap" }),
-      h("span", { class: "bytes" }, bar, catalogue.text("ui.bytes", { bytes: `${state.bytes} B`, of: `${first.bytes} B` })),
+      h(
+        "span",
+        { class: "bytes" },
+        bar,
+        catalogue.text("ui.bytes", { bytes: `${state.bytes} B`, of: `${first.bytes} B` }),
+      ),
     );
   }
 }

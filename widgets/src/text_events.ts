@@ -11,22 +11,37 @@ export function eventLines(view: TextView): string[] {
   if (events.length === 0) return [];
   const counts = new Map<string, number>();
   const rows = events.map((event) => eventRow(view, event, counts));
-  return [view.say("text.events", { step: view.state.step }), ...aligned(rows.map(([first, ...rest]) => ["  " + first, ...rest]))];
+  return [
+    view.say("text.events", { step: view.state.step }),
+    ...aligned(rows.map(([first, ...rest]) => ["  " + first, ...rest])),
+  ];
 }
 
 function eventRow(view: TextView, event: RecordEvent, counts: Map<string, number>): string[] {
   const { kind, node } = event;
   const name = view.who(node);
   if (kind === "send") return sendRow(view, event, name, counts);
-  if (kind === "accumulate") return [view.say("event.accumulate", { who: name, before: view.grad(node, view.before), now: view.grad(node, view.state) })];
+  if (kind === "accumulate")
+    return [
+      view.say("event.accumulate", {
+        who: name,
+        before: view.grad(node, view.before),
+        now: view.grad(node, view.state),
+      }),
+    ];
   if (kind === "unpack" || kind === "free") {
     const entry = view.scene.head.nodes.flatMap((each) => each.saved).find((each) => each.key === event.key);
-    return [view.say(`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") })];
+    return [
+      view.say(`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") }),
+    ];
   }
   const shown: Args = {};
-  for (const [key, value] of Object.entries(event.args ?? {})) shown[key] = visible(value === null ? "None" : String(value));
-  if (kind === "hook" && "after" in shown) return [view.say("event.hook_changed", { who: name, before: "-", ...shown })];
-  if (kind === "error" && !("class" in shown) && view.state.error) shown.class = visible(view.state.error.class);
+  for (const [key, value] of Object.entries(event.args ?? {}))
+    shown[key] = visible(value === null ? "None" : String(value));
+  if (kind === "hook" && "after" in shown)
+    return [view.say("event.hook_changed", { who: name, before: "-", ...shown })];
+  if (kind === "error" && !("class" in shown) && view.state.error)
+    shown.class = visible(view.state.error.class);
   return [view.say(`event.${kind}`, { who: name, ...shown })];
 }
 
@@ -37,5 +52,8 @@ function sendRow(view: TextView, event: RecordEvent, name: string, counts: Map<s
   counts.set(edge.to, got);
   const of = view.scene.expected(edge.to);
   const to = view.who(edge.to);
-  return [view.say("event.send", { who: name, value: view.value(view.state.sent[edge.id]), to }), view.say(`event.send.${got >= of ? "ready" : "left"}`, { got, of, to })];
+  return [
+    view.say("event.send", { who: name, value: view.value(view.state.sent[edge.id]), to }),
+    view.say(`event.send.${got >= of ? "ready" : "left"}`, { got, of, to }),
+  ];
 }

@@ -6,7 +6,12 @@ import { visible } from "./dom";
 import { shapeText } from "./scene";
 import { numberText } from "./values";
 
-const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
+// East Asian wide and full-width characters, and emoji.
+const WIDE = new RegExp(
+  "[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\u33ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\ua000-\\ua4cf\\uac00-\\ud7a3" +
+    "\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1f64f}\\u{1f900}-\\u{1f9ff}\\u{20000}-\\u{3fffd}]",
+  "u",
+);
 
 /** Columns in a fixed-width face: wide characters count two, combining ones none. */
 export function columns(text: string): number {
@@ -32,7 +37,12 @@ export function cutTo(text: string, room: number): string {
 export function aligned(rows: string[][], gap = 3): string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, columns(cell))));
-  return rows.map((row) => row.map((cell, i) => cell + " ".repeat(widths[i]! - columns(cell))).join(" ".repeat(gap)).trimEnd());
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell + " ".repeat(widths[i]! - columns(cell)))
+      .join(" ".repeat(gap))
+      .trimEnd(),
+  );
 }
 
 export function who(node: RecordNode): string {

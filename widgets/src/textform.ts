@@ -4,7 +4,17 @@ import type { Args, Edge, RecordNode, SavedState, State, Summary } from "./recor
 import type { Catalogue } from "./catalogue";
 import { visible } from "./dom";
 import { arrived, type Scene, shapeText } from "./scene";
-import { aligned, columns, cutTo, headline, place, plainValues, savedName, valueText, who } from "./text_words";
+import {
+  aligned,
+  columns,
+  cutTo,
+  headline,
+  place,
+  plainValues,
+  savedName,
+  valueText,
+  who,
+} from "./text_words";
 import { eventLines } from "./text_events";
 
 const TITLE_COLUMN = 53;
@@ -12,10 +22,29 @@ const MOST_SOURCE = 40;
 const MOST_PARTS = 4;
 
 /** Lines of one state. `before` is the state one step earlier, `first` the state before the pass. */
-export function textForm(scene: Scene, catalogue: Catalogue, state: State, before: State, first: State): string {
+export function textForm(
+  scene: Scene,
+  catalogue: Catalogue,
+  state: State,
+  before: State,
+  first: State,
+): string {
   const view = new TextView(scene, catalogue, state, before, first);
-  const parts = [view.title(), view.table(), view.current(), view.leaves(), eventLines(view), view.error(), view.notes()];
-  return parts.filter((part) => part.length > 0).map((part) => part.join("\n")).join("\n\n") + "\n";
+  const parts = [
+    view.title(),
+    view.table(),
+    view.current(),
+    view.leaves(),
+    eventLines(view),
+    view.error(),
+    view.notes(),
+  ];
+  return (
+    parts
+      .filter((part) => part.length > 0)
+      .map((part) => part.join("\n"))
+      .join("\n\n") + "\n"
+  );
 }
 
 export class TextView {
@@ -42,10 +71,14 @@ export class TextView {
 
   title(): string[] {
     const { options, root } = this.scene.head;
-    const what: string[] = (["retain_graph", "create_graph"] as const).filter((name) => options[name]).map((name) => `${name}=True`);
+    const what: string[] = (["retain_graph", "create_graph"] as const)
+      .filter((name) => options[name])
+      .map((name) => `${name}=True`);
     if (options.inputs) what.push(this.say("text.asked", { what: options.inputs.map(visible) }));
     const name = visible(root || this.say("title.output"));
-    const left = what.length ? this.say("title.options", { root: name, what }) : this.say("title.pass", { root: name });
+    const left = what.length
+      ? this.say("title.options", { root: name, what })
+      : this.say("title.pass", { root: name });
     return [left + " ".repeat(Math.max(3, TITLE_COLUMN - columns(left))) + this.progress()];
   }
 
@@ -57,19 +90,36 @@ export class TextView {
   }
 
   table(): string[] {
-    const titles = ["node", "", "receives", "state", "saved"].map((title) => (title ? this.say(`text.${title}`) : ""));
+    const titles = ["node", "", "receives", "state", "saved"].map((title) =>
+      title ? this.say(`text.${title}`) : "",
+    );
     const rows = this.scene.head.nodes.map((node, k) => {
       const status = this.state.status[node.id] ?? "waiting";
       const mark = status === "next" ? "> " : status === "failed" ? "! " : "  ";
-      const word = this.say(`status.${status}`) + (status === "waiting" ? ` ${arrived(this.state, node.id)}/${this.scene.expected(node.id)}` : "");
-      return [mark + (status === "skipped" ? "-" : String(k + 1)), cutTo(headline(node), MOST_SOURCE), visible(node.name), this.receives(node, status), word, ...this.saved(node)];
+      const word =
+        this.say(`status.${status}`) +
+        (status === "waiting" ? ` ${arrived(this.state, node.id)}/${this.scene.expected(node.id)}` : "");
+      return [
+        mark + (status === "skipped" ? "-" : String(k + 1)),
+        cutTo(headline(node), MOST_SOURCE),
+        visible(node.name),
+        this.receives(node, status),
+        word,
+        ...this.saved(node),
+      ];
     });
     return aligned([["  " + this.say("text.order"), ...titles], ...rows]);
   }
 
   private receives(node: RecordNode, status: string): string {
     if (status === "skipped") return "";
-    const slots = node.outputs.map((output, k) => this.slot(output.expected, this.state.received[node.id]?.[k]?.map((each) => each.value) ?? [], this.state.total[node.id]?.[k] ?? null));
+    const slots = node.outputs.map((output, k) =>
+      this.slot(
+        output.expected,
+        this.state.received[node.id]?.[k]?.map((each) => each.value) ?? [],
+        this.state.total[node.id]?.[k] ?? null,
+      ),
+    );
     return slots.length === 1 ? slots[0]! : slots.map((slot, k) => `[${k}] ${slot}`).join("; ");
   }
 
@@ -105,8 +155,15 @@ export class TextView {
     const node = this.scene.nodes.get(this.state.next ?? failed ?? "");
     if (!node) return [];
     const title = this.say(failed ? "text.failed" : "text.next", { who: headline(node) });
-    const about = [this.scene.className(node), place(node, this.catalogue), node.module ?? ""].map(visible).filter(Boolean).join(", ");
-    const rows = [...this.labelled("receives", this.contributions(node)), ...this.labelled("saved", this.entries(node)), ...this.labelled(failed ? "would_send" : "sends", this.sends(node))];
+    const about = [this.scene.className(node), place(node, this.catalogue), node.module ?? ""]
+      .map(visible)
+      .filter(Boolean)
+      .join(", ");
+    const rows = [
+      ...this.labelled("receives", this.contributions(node)),
+      ...this.labelled("saved", this.entries(node)),
+      ...this.labelled(failed ? "would_send" : "sends", this.sends(node)),
+    ];
     if (node.kind === "leaf" && !failed) rows.push(...this.labelled("adds", [this.adds(node)]));
     return [`${title}   ${about}`, ...aligned(rows, 4)];
   }
@@ -121,7 +178,10 @@ export class TextView {
       parts.map((part) => {
         const edge = part.edge === null ? undefined : this.scene.edges.get(part.edge);
         const sender = edge ? this.who(edge.from) : this.say("text.start");
-        return [(several ? `[${slot}] ` : "") + this.say("text.receives_from", { value: this.value(part.value, 60), who: sender })];
+        return [
+          (several ? `[${slot}] ` : "") +
+            this.say("text.receives_from", { value: this.value(part.value, 60), who: sender }),
+        ];
       }),
     );
   }
@@ -131,15 +191,34 @@ export class TextView {
     const rows = tensors.map((entry) => {
       const status = this.state.saved[entry.key];
       const value = entry.value ? this.value(entry.value, 40) : "-";
-      return [visible(entry.name), entry.var ? `${visible(entry.var)} = ${value}` : value, shapeText(entry.shape), visible(entry.dtype ?? "None"), `${entry.bytes} B`, this.version(status), this.entryState(entry.key)];
+      return [
+        visible(entry.name),
+        entry.var ? `${visible(entry.var)} = ${value}` : value,
+        shapeText(entry.shape),
+        visible(entry.dtype ?? "None"),
+        `${entry.bytes} B`,
+        this.version(status),
+        this.entryState(entry.key),
+      ];
     });
-    const plain = values.map((entry) => [visible(entry.name), entry.value ? this.value(entry.value, 40) : "-", "", "", "", "", this.say("saved.none")]);
+    const plain = values.map((entry) => [
+      visible(entry.name),
+      entry.value ? this.value(entry.value, 40) : "-",
+      "",
+      "",
+      "",
+      "",
+      this.say("saved.none"),
+    ]);
     return aligned([...rows, ...plain], 2).map((line) => [line]);
   }
 
   private version(status: SavedState | undefined): string {
     if (!status || status.expected === null) return "";
-    return this.say("text.version", { expected: String(status.expected), actual: String(status.actual ?? "-") });
+    return this.say("text.version", {
+      expected: String(status.expected),
+      actual: String(status.actual ?? "-"),
+    });
   }
 
   private sends(node: RecordNode): string[][] {
@@ -147,8 +226,16 @@ export class TextView {
     const rows = (this.scene.edgesFrom.get(node.id) ?? []).map((edge) => {
       const rule = node.rules.find((each) => each.edge === edge.id)?.text;
       const predicted = this.state.predicted[edge.id];
-      const steps = [rule && visible(rule), predicted?.numbers && visible(predicted.numbers), predicted ? this.value(predicted.value, 60) : this.say("text.unknown")];
-      return [this.say("text.to", { who: this.who(edge.to) }), steps.filter(Boolean).join(" = "), `  ${this.then(edge, held)}`];
+      const steps = [
+        rule && visible(rule),
+        predicted?.numbers && visible(predicted.numbers),
+        predicted ? this.value(predicted.value, 60) : this.say("text.unknown"),
+      ];
+      return [
+        this.say("text.to", { who: this.who(edge.to) }),
+        steps.filter(Boolean).join(" = "),
+        `  ${this.then(edge, held)}`,
+      ];
     });
     return aligned(rows, 2).map((line) => [line]);
   }
@@ -158,26 +245,49 @@ export class TextView {
     const predicted = this.state.predicted[edge.id];
     if (!predicted || predicted.then === null) return "";
     const key = `${edge.to} ${edge.slot}`;
-    const { got, total } = held.get(key) ?? { got: arrived(this.state, edge.to), total: this.state.total[edge.to]?.[edge.slot] ?? null };
+    const { got, total } = held.get(key) ?? {
+      got: arrived(this.state, edge.to),
+      total: this.state.total[edge.to]?.[edge.slot] ?? null,
+    };
     held.set(key, { got: got + 1, total: predicted.then });
     let value = this.value(predicted.then);
-    if (total?.label === "value" && predicted.value !== null) value = `${this.value(total)} + ${this.value(predicted.value)} = ${value}`;
-    return this.say("text.then", { who: this.who(edge.to), value, got: got + 1, of: this.scene.expected(edge.to) });
+    if (total?.label === "value" && predicted.value !== null)
+      value = `${this.value(total)} + ${this.value(predicted.value)} = ${value}`;
+    return this.say("text.then", {
+      who: this.who(edge.to),
+      value,
+      got: got + 1,
+      of: this.scene.expected(edge.to),
+    });
   }
 
   private adds(node: RecordNode): string[] {
     const total = this.state.total[node.id]?.[0] ?? null;
-    return [this.say("text.adds_to", { value: this.value(total, 60), who: who(node), before: this.grad(node.id, this.state) })];
+    return [
+      this.say("text.adds_to", {
+        value: this.value(total, 60),
+        who: who(node),
+        before: this.grad(node.id, this.state),
+      }),
+    ];
   }
 
   leaves(): string[] {
     const ids = this.scene.head.nodes.filter((node) => node.kind === "leaf").map((node) => node.id);
     ids.push(...Object.keys(this.state.grads).filter((id) => this.scene.nodes.has(id) && !ids.includes(id)));
     if (ids.length === 0) return [];
-    const titles = ["leaf", "value", "received", "grad_before", "grad_now"].map((title) => this.say(`text.${title}`));
+    const titles = ["leaf", "value", "received", "grad_before", "grad_now"].map((title) =>
+      this.say(`text.${title}`),
+    );
     const rows = ids.map((id) => {
       const node = this.scene.nodes.get(id)!;
-      return [who(node), node.value ? this.value(node.value) : "-", this.received(node), this.grad(id, this.first), this.gradNow(id)];
+      return [
+        who(node),
+        node.value ? this.value(node.value) : "-",
+        this.received(node),
+        this.grad(id, this.first),
+        this.gradNow(id),
+      ];
     });
     return aligned([titles, ...rows]);
   }
@@ -196,7 +306,8 @@ export class TextView {
     const old = this.first.grads[id];
     const now = this.state.grads[id];
     let text = this.grad(id, this.state);
-    if (old?.value && now?.value && this.state.status[id] === "done") text = this.say(old.object === now.object ? "text.same_tensor" : "text.new_tensor", { value: text });
+    if (old?.value && now?.value && this.state.status[id] === "done")
+      text = this.say(old.object === now.object ? "text.same_tensor" : "text.new_tensor", { value: text });
     return now?.shares ? this.say("text.shares", { value: text, who: visible(now.shares) }) : text;
   }
 
@@ -209,8 +320,10 @@ export class TextView {
 
   notes(): string[] {
     const lines: string[] = [];
-    if (this.scene.head.nodes.some((node) => node.saved.length > 0)) lines.push(this.say("text.bytes", { bytes: `${this.state.bytes} B` }));
-    if (this.state.outside.length) lines.push(this.say("text.outside", { what: this.state.outside.map(visible) }));
+    if (this.scene.head.nodes.some((node) => node.saved.length > 0))
+      lines.push(this.say("text.bytes", { bytes: `${this.state.bytes} B` }));
+    if (this.state.outside.length)
+      lines.push(this.say("text.outside", { what: this.state.outside.map(visible) }));
     if (!this.scene.head.recorded) lines.push(this.say("text.unrecorded"));
     return lines;
   }

@@ -2,7 +2,7 @@
 
 import type { Catalogue } from "./catalogue";
 import type { Frame } from "./frame";
-import { h, set } from "./dom";
+import { type Child, h, set } from "./dom";
 import { icon, type IconName } from "./icons";
 
 export interface Actions {
@@ -31,21 +31,18 @@ export class Toolbar {
   private readonly tourButton: HTMLButtonElement;
 
   constructor(catalogue: Catalogue, actions: Actions, speed: number) {
-    const button = (name: IconName, action: () => void, kind = "icon") => {
+    const iconButton = (name: IconName, action: () => void) => {
       const label = catalogue.text(`ui.button.${name}`);
-      const element = h("button", { class: `btn ${kind}`, type: "button", "aria-label": label, title: label }, icon(name));
-      element.addEventListener("click", () => element.getAttribute("aria-disabled") !== "true" && action());
-      return element;
+      return button({ class: "btn icon", "aria-label": label, title: label }, action, icon(name));
     };
-    this.reset = button("reset", actions.reset);
-    this.back = button("back", actions.back);
-    this.step = h("button", { class: "btn main", type: "button" }, catalogue.text("ui.step"), " ", h("kbd", { "aria-hidden": "true" }, "→"));
-    this.step.addEventListener("click", () => this.step.getAttribute("aria-disabled") !== "true" && actions.step());
-    this.run = button("run", actions.run);
-    this.tourButton = button("ask", actions.tour);
-    this.textButton = button("text", actions.text);
-    this.menuButton = button("more", actions.menu);
-    this.menuButton.setAttribute("aria-expanded", "false");
+    const arrow = h("kbd", { "aria-hidden": "true" }, "→");
+    this.reset = iconButton("reset", actions.reset);
+    this.back = iconButton("back", actions.back);
+    this.step = button({ class: "btn main" }, actions.step, catalogue.text("ui.step"), " ", arrow);
+    this.run = iconButton("run", actions.run);
+    this.tourButton = iconButton("ask", actions.tour);
+    this.textButton = iconButton("text", actions.text);
+    this.menuButton = iconButton("more", actions.menu);
     this.element = h(
       "div",
       { class: "bar", role: "toolbar", "aria-label": catalogue.text("ui.toolbar") },
@@ -80,6 +77,17 @@ export class Toolbar {
   }
 }
 
+/** A button that does nothing while it is greyed out. */
+function button(
+  attributes: Record<string, string>,
+  action: () => void,
+  ...children: Child[]
+): HTMLButtonElement {
+  const element = h("button", { type: "button", ...attributes }, ...children);
+  element.addEventListener("click", () => element.getAttribute("aria-disabled") !== "true" && action());
+  return element;
+}
+
 /** "2 of 5 steps"; with "looking back" where the pass itself is further on. */
 function countText(frame: Frame): string {
   const { catalogue, position, total, count } = frame;
@@ -89,7 +97,11 @@ function countText(frame: Frame): string {
 }
 
 function speedChoice(catalogue: Catalogue, actions: Actions, speed: number): HTMLElement {
-  const choice = h("select", { class: "speed", "aria-label": catalogue.text("ui.speed"), title: catalogue.text("ui.speed") });
+  const choice = h("select", {
+    class: "speed",
+    "aria-label": catalogue.text("ui.speed"),
+    title: catalogue.text("ui.speed"),
+  });
   for (const each of SPEEDS) {
     const text = each === 0 ? catalogue.text("ui.speed.all") : catalogue.text("ui.speed.each", { n: each });
     choice.append(h("option", { value: each, selected: each === speed }, text));

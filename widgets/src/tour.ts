@@ -54,16 +54,38 @@ export class Tour {
   private draw(catalogue: Catalogue, focus: boolean): void {
     const [selector, name] = PARTS[this.at]!;
     const button = (label: string, sign: "back" | "shut" | "minus", action: () => void) => {
-      const element = h("button", { class: "btn line", type: "button" }, sign !== "minus" && icon(sign), catalogue.text(label));
+      const element = h(
+        "button",
+        { class: "btn line", type: "button" },
+        sign !== "minus" && icon(sign),
+        catalogue.text(label),
+      );
       element.addEventListener("click", action);
       return element;
     };
     const had = this.element.contains(document.activeElement);
     const next = button("ui.tour.next", "shut", () => this.move(1, catalogue));
-    const text = h("p", { "aria-live": "polite" }, h("strong", {}, catalogue.text(`ui.tour.${name}`)), " ", catalogue.text(`ui.tour.${name}.is`));
-    const count = h("span", { class: "quiet small num" }, catalogue.text("text.of", { got: this.at + 1, of: PARTS.length }));
+    const text = h(
+      "p",
+      { "aria-live": "polite" },
+      h("strong", {}, catalogue.text(`ui.tour.${name}`)),
+      " ",
+      catalogue.text(`ui.tour.${name}.is`),
+    );
+    const count = h(
+      "span",
+      { class: "quiet small num" },
+      catalogue.text("text.of", { got: this.at + 1, of: PARTS.length }),
+    );
     if (focus || !this.element.hasChildNodes()) {
-      set(this.element, text, count, button("ui.tour.previous", "back", () => this.move(-1, catalogue)), next, button("ui.tour.close", "minus", this.onClose));
+      set(
+        this.element,
+        text,
+        count,
+        button("ui.tour.previous", "back", () => this.move(-1, catalogue)),
+        next,
+        button("ui.tour.close", "minus", this.onClose),
+      );
       if (had || focus) next.focus();
     }
     this.element.setAttribute("aria-label", catalogue.text("ui.tour"));
@@ -79,5 +101,7 @@ export class Tour {
 
 /** The same list for the text form. */
 export function tourText(catalogue: Catalogue): string {
-  return PARTS.map(([, name]) => `${catalogue.text(`ui.tour.${name}`)} ${catalogue.text(`ui.tour.${name}.is`)}`).join("\n");
+  return PARTS.map(
+    ([, name]) => `${catalogue.text(`ui.tour.${name}`)} ${catalogue.text(`ui.tour.${name}.is`)}`,
+  ).join("\n");
 }

@@ -15,7 +15,8 @@ export function valuePieces(value: Summary | null, catalogue: Catalogue): Child[
 /** A number as the chips show it: six significant digits, no needless zeros. */
 export function numberText(value: unknown): string {
   if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "string") return { NaN: "nan", Infinity: "inf", "-Infinity": "-inf" }[value] ?? visible(value);
+  if (typeof value === "string")
+    return { NaN: "nan", Infinity: "inf", "-Infinity": "-inf" }[value] ?? visible(value);
   if (typeof value !== "number") return "-";
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
   const [mantissa, exponent] = value.toPrecision(6).split("e");
@@ -35,23 +36,61 @@ export function heatMap(value: Summary | null, size: number): SVGElement {
   const rows = value?.heat ?? [];
   const height = rows.length || 1;
   const width = Math.max(1, ...rows.map((row) => row.length));
-  const largest = Math.max(...rows.flat().map((each) => (typeof each === "number" ? Math.abs(each) : 0)), 1e-300);
+  const largest = Math.max(
+    ...rows.flat().map((each) => (typeof each === "number" ? Math.abs(each) : 0)),
+    1e-300,
+  );
   const cells = rows.flatMap((row, y) =>
     row.map((each, x) => {
       if (typeof each !== "number") return s("path", { class: "not-finite", d: `M${x} ${y}l1 1m0 -1l-1 1` });
-      const opacity = Math.max(each === 0 ? 0 : 0.08, (Math.abs(each) / largest) * (rows.flat().length === 1 ? 0.75 : 1));
-      return s("rect", { x, y, width: 1, height: 1, class: each < 0 ? "below" : "above", "fill-opacity": opacity.toFixed(3) });
+      const opacity = Math.max(
+        each === 0 ? 0 : 0.08,
+        (Math.abs(each) / largest) * (rows.flat().length === 1 ? 0.75 : 1),
+      );
+      return s("rect", {
+        x,
+        y,
+        width: 1,
+        height: 1,
+        class: each < 0 ? "below" : "above",
+        "fill-opacity": opacity.toFixed(3),
+      });
     }),
   );
-  return s("svg", { class: "heat", width: size, height: size, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "shape-rendering": "crispEdges", "aria-hidden": "true" }, ...cells);
+  return s(
+    "svg",
+    {
+      class: "heat",
+      width: size,
+      height: size,
+      viewBox: `0 0 ${width} ${height}`,
+      preserveAspectRatio: "none",
+      "shape-rendering": "crispEdges",
+      "aria-hidden": "true",
+    },
+    ...cells,
+  );
 }
 
 /** The last two axes as rows and columns; higher axes one block after the other. Null when the record holds no values. */
 export function valueTable(value: Summary, name: string, catalogue: Catalogue): HTMLElement | null {
   if (value.values === null || value.values === undefined) return null;
   const blocks = matrices(value.values, value.shape.length);
-  const tables = blocks.map((rows) => h("table", {}, h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map((each) => h("td", { class: "num" }, numberText(each))))))));
-  const label = catalogue.text("ui.values_of", { name: visible(name).slice(0, 80), shape: shapeText(value.shape) });
+  const tables = blocks.map((rows) =>
+    h(
+      "table",
+      {},
+      h(
+        "tbody",
+        {},
+        ...rows.map((row) => h("tr", {}, ...row.map((each) => h("td", { class: "num" }, numberText(each))))),
+      ),
+    ),
+  );
+  const label = catalogue.text("ui.values_of", {
+    name: visible(name).slice(0, 80),
+    shape: shapeText(value.shape),
+  });
   return h("div", { class: "values", role: "group", tabindex: 0, "aria-label": label }, ...tables);
 }
 
@@ -66,5 +105,9 @@ function matrices(values: unknown, depth: number): unknown[][][] {
 /** Smallest, largest, mean and norm in words. */
 export function statistics(value: Summary, catalogue: Catalogue): HTMLElement {
   const parts = (["min", "max", "mean", "norm"] as const).filter((each) => value[each] !== null);
-  return h("p", { class: "quiet small" }, parts.map((each) => `${catalogue.text(`ui.${each}`)} ${numberText(value[each])}`).join(", "));
+  return h(
+    "p",
+    { class: "quiet small" },
+    parts.map((each) => `${catalogue.text(`ui.${each}`)} ${numberText(value[each])}`).join(", "),
+  );
 }

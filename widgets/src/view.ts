@@ -17,7 +17,7 @@ import { Session } from "./session";
 import { Strip } from "./strip";
 import { textForm } from "./textform";
 import { TimeLine } from "./timeline";
-import { Toolbar } from "./toolbar";
+import { type Actions, Toolbar } from "./toolbar";
 import { Tour, tourText } from "./tour";
 
 const FASTEST_WITH_MOTION = 4;
@@ -48,7 +48,10 @@ export class StepperView {
   constructor(model: AnyModel, prefix: string) {
     this.menu = new Menu((name, value) => this.session.option(name, value), prefix);
     this.tour = new Tour(this.element, () => this.toggleTour(false));
-    this.timeline = new TimeLine((position) => this.session.delta(position)?.events ?? [], (position) => this.jump(position));
+    this.timeline = new TimeLine(
+      (position) => this.session.delta(position)?.events ?? [],
+      (position) => this.jump(position),
+    );
     this.graph = new GraphPane(prefix, (node) => this.select(node));
     this.strip = new Strip(this.graph.zoom);
     this.inspector = new Inspector(() => this.select(null));
@@ -74,23 +77,26 @@ export class StepperView {
     const { catalogue } = this.session;
     this.element.setAttribute("aria-label", catalogue.text("ui.view"));
     this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
-    this.toolbar = new Toolbar(
-      catalogue,
-      {
-        step: () => this.step(),
-        back: () => this.back(),
-        reset: () => this.jump(0),
-        run: () => this.runner.toggle(),
-        speed: (perSecond) => (this.runner.speed = perSecond),
-        text: () => this.toggleText(),
-        tour: () => this.toggleTour(!this.tour.open),
-        menu: () => this.toggleMenu(!this.menu.open),
-      },
-      this.runner.speed,
-    );
-    const left = h("div", { class: "left" }, this.say, this.strip.element, this.graph.element, this.leaves.element);
-    set(this.body, this.timeline.element, h("div", { class: "panes" }, left, this.inspector.element), this.legend.element);
-    set(this.element, this.toolbar.element, this.menu.element, this.tour.element, this.notices.element, this.body, this.text);
+    this.toolbar = new Toolbar(catalogue, this.toolbarActions(), this.runner.speed);
+    const left = h("div", { class: "left" });
+    left.append(this.say, this.strip.element, this.graph.element, this.leaves.element);
+    const panes = h("div", { class: "panes" }, left, this.inspector.element);
+    set(this.body, this.timeline.element, panes, this.legend.element);
+    const above = [this.toolbar.element, this.menu.element, this.tour.element, this.notices.element];
+    set(this.element, ...above, this.body, this.text);
+  }
+
+  private toolbarActions(): Actions {
+    return {
+      step: () => this.step(),
+      back: () => this.back(),
+      reset: () => this.jump(0),
+      run: () => this.runner.toggle(),
+      speed: (perSecond) => (this.runner.speed = perSecond),
+      text: () => this.toggleText(),
+      tour: () => this.toggleTour(!this.tour.open),
+      menu: () => this.toggleMenu(!this.menu.open),
+    };
   }
 
   private changed(what: "head" | "state" | "refused"): void {
@@ -132,8 +138,13 @@ export class StepperView {
       this.built = frame.scene;
       this.graph.build(frame);
       this.graph.update(frame);
-    } else if (before && frame.position === before.position + 1 && this.motion()) this.graph.play(before, frame);
-    else if (before?.position !== frame.position || before.selected !== frame.selected || before.count !== frame.count) {
+    } else if (before && frame.position === before.position + 1 && this.motion())
+      this.graph.play(before, frame);
+    else if (
+      before?.position !== frame.position ||
+      before.selected !== frame.selected ||
+      before.count !== frame.count
+    ) {
       this.graph.finish();
       this.graph.update(frame);
     }
@@ -141,7 +152,12 @@ export class StepperView {
   }
 
   private panels(frame: Frame): void {
-    this.toolbar.update(frame, { running: this.runner.running, text: !this.text.hidden, tour: this.tour.open, menu: this.menu.open });
+    this.toolbar.update(frame, {
+      running: this.runner.running,
+      text: !this.text.hidden,
+      tour: this.tour.open,
+      menu: this.menu.open,
+    });
     this.menu.update(frame);
     this.notices.update(frame, this.session.refused);
     const sentence = frame.state.error ? [] : frame.catalogue.sentences(frame.state.say);
@@ -164,7 +180,10 @@ export class StepperView {
   }
 
   private motion(): boolean {
-    return this.text.hidden && !(this.runner.running && (this.runner.speed === 0 || this.runner.speed > FASTEST_WITH_MOTION));
+    return (
+      this.text.hidden &&
+      !(this.runner.running && (this.runner.speed === 0 || this.runner.speed > FASTEST_WITH_MOTION))
+    );
   }
 
   private resize(): void {

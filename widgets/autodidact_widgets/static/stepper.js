@@ -29,7 +29,9 @@ function visible(text) {
   return text.replace(/\s+/g, " ").replace(UNSEEN, spelled);
 }
 function shorten(text, limit) {
-  const letters = Array.from(text.length > 4 * limit ? text.slice(0, 2 * limit) + text.slice(-2 * limit) : text);
+  const letters = Array.from(
+    text.length > 4 * limit ? text.slice(0, 2 * limit) + text.slice(-2 * limit) : text
+  );
   if (letters.length <= limit) return text;
   const tail = Math.floor((limit - 1) / 3);
   return letters.slice(0, limit - 1 - tail).join("") + "…" + letters.slice(letters.length - tail).join("");
@@ -45,35 +47,76 @@ function quietCode(text, limit = 60) {
   return element2;
 }
 function set(element2, ...children) {
-  element2.replaceChildren(...children.filter((c) => c !== null && c !== void 0 && c !== false).map((c) => c instanceof Node ? c : String(c)));
+  element2.replaceChildren(
+    ...children.filter((c) => c !== null && c !== void 0 && c !== false).map(
+      (c) => c instanceof Node ? c : String(c)
+    )
+  );
 }
 
 // src/icons.ts
 var DASH = "2.6 2.3";
 var ICONS = {
-  done: [["circle", 8, 8, 6.25], ["path", "M5.2 8.2l2 2 3.7-4.2"]],
-  next: [["circle", 8, 8, 7, "f"], ["path", "M6.3 4.9v6.2l5-3.1z", "s"]],
-  ready: [["circle", 8, 8, 6.25], ["circle", 8, 8, 3, "f"]],
+  done: [
+    ["circle", 8, 8, 6.25],
+    ["path", "M5.2 8.2l2 2 3.7-4.2"]
+  ],
+  next: [
+    ["circle", 8, 8, 7, "f"],
+    ["path", "M6.3 4.9v6.2l5-3.1z", "s"]
+  ],
+  ready: [
+    ["circle", 8, 8, 6.25],
+    ["circle", 8, 8, 3, "f"]
+  ],
   wait0: [["circle", 8, 8, 6.25, "dash"]],
-  wait1: [["circle", 8, 8, 6.25, "dash"], ["path", "M8 4a4 4 0 0 1 0 8z", "f"]],
-  failed: [["path", "M5 1h6l4 4v6l-4 4H5l-4-4V5z", "f"], ["path", "M5.6 5.6l4.8 4.8M10.4 5.6l-4.8 4.8", "sl"]],
-  skipped: [["circle", 8, 8, 6.25], ["path", "M5 8h6"]],
+  wait1: [
+    ["circle", 8, 8, 6.25, "dash"],
+    ["path", "M8 4a4 4 0 0 1 0 8z", "f"]
+  ],
+  failed: [
+    ["path", "M5 1h6l4 4v6l-4 4H5l-4-4V5z", "f"],
+    ["path", "M5.6 5.6l4.8 4.8M10.4 5.6l-4.8 4.8", "sl"]
+  ],
+  skipped: [
+    ["circle", 8, 8, 6.25],
+    ["path", "M5 8h6"]
+  ],
   kept: [["rect", 3, 3, 10, 10, 1.5, "f"]],
-  freed: [["rect", 3.25, 3.25, 9.5, 9.5, 1.5, "dash"], ["path", "M2 14L14 2"]],
-  stale: [["path", "M8 1.6L15 14H1z"], ["path", "M8 6v4M8 12v.01"]],
-  packed: [["rect", 2.25, 2.25, 11.5, 11.5, 1.5], ["rect", 5.5, 5.5, 5, 5, 0, "f"]],
+  freed: [
+    ["rect", 3.25, 3.25, 9.5, 9.5, 1.5, "dash"],
+    ["path", "M2 14L14 2"]
+  ],
+  stale: [
+    ["path", "M8 1.6L15 14H1z"],
+    ["path", "M8 6v4M8 12v.01"]
+  ],
+  packed: [
+    ["rect", 2.25, 2.25, 11.5, 11.5, 1.5],
+    ["rect", 5.5, 5.5, 5, 5, 0, "f"]
+  ],
   none: [["path", "M4.5 8h7"]],
   unpack: [["path", "M4 7v6h8V7M8 10V2.5M5.5 4.8L8 2.3l2.5 2.5"]],
   send: [["path", "M8 3l5.5 9.5h-11z", "f"]],
-  accumulate: [["circle", 8, 8, 5.75], ["path", "M8 5.2v5.6M5.2 8h5.6"]],
+  accumulate: [
+    ["circle", 8, 8, 5.75],
+    ["path", "M8 5.2v5.6M5.2 8h5.6"]
+  ],
   hook: [["path", "M8 1.8L14.2 8 8 14.2 1.8 8z"]],
   reset: [["path", "M4 3v10M13 3.5v9L6.5 8z"]],
   back: [["path", "M10 3.5L5.5 8l4.5 4.5"]],
   run: [["path", "M3.5 3.5L8 8l-4.5 4.5M9 3.5L13.5 8 9 12.5"]],
   pause: [["path", "M5.5 3.5v9M10.5 3.5v9"]],
   text: [["path", "M2.5 4h11M2.5 8h11M2.5 12h7"]],
-  more: [["circle", 3.5, 8, 1.4, "f"], ["circle", 8, 8, 1.4, "f"], ["circle", 12.5, 8, 1.4, "f"]],
-  ask: [["circle", 8, 8, 6.25], ["path", "M6.2 6.3a1.9 1.9 0 1 1 2.6 1.8c-.6.3-.8.6-.8 1.2M8 11.4v.01"]],
+  more: [
+    ["circle", 3.5, 8, 1.4, "f"],
+    ["circle", 8, 8, 1.4, "f"],
+    ["circle", 12.5, 8, 1.4, "f"]
+  ],
+  ask: [
+    ["circle", 8, 8, 6.25],
+    ["path", "M6.2 6.3a1.9 1.9 0 1 1 2.6 1.8c-.6.3-.8.6-.8 1.2M8 11.4v.01"]
+  ],
   open: [["path", "M4 6l4 4 4-4"]],
   shut: [["path", "M6 4l4 4-4 4"]],
   plus: [["path", "M8 3.5v9M3.5 8h9"]],
@@ -96,7 +139,11 @@ function iconGroup(name, x, y, size, tone) {
   return group;
 }
 function icon(name, tone = "c-ink") {
-  return s("svg", { class: `i ${tone}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, iconGroup(name, 0, 0, 16, ""));
+  return s(
+    "svg",
+    { class: `i ${tone}`, viewBox: "0 0 16 16", "aria-hidden": "true" },
+    iconGroup(name, 0, 0, 16, "")
+  );
 }
 var STATUS_ICON = {
   done: ["done", "c-2"],
@@ -148,7 +195,12 @@ function fonts(root) {
   const style = getComputedStyle(root);
   const ui = style.getPropertyValue("--ad-ui") || "sans-serif";
   const face = style.getPropertyValue("--ad-code") || "monospace";
-  return { source: `600 13px ${face}`, value: `400 13px ${ui}`, sub: `400 11.5px ${ui}`, chip: `600 12.5px ${ui}` };
+  return {
+    source: `600 13px ${face}`,
+    value: `400 13px ${ui}`,
+    sub: `400 11.5px ${ui}`,
+    chip: `600 12.5px ${ui}`
+  };
 }
 
 // src/scene.ts
@@ -186,8 +238,16 @@ var Scene = class {
   }
   /** Every name and piece of source that a sentence may mention. */
   names() {
-    const all = this.head.nodes.flatMap((node) => [node.var, node.source, node.label, this.className(node), ...node.saved.map((entry) => entry.var)]);
-    const names = [this.head.root, ...all].filter((name) => typeof name === "string" && name !== "");
+    const all = this.head.nodes.flatMap((node) => [
+      node.var,
+      node.source,
+      node.label,
+      this.className(node),
+      ...node.saved.map((entry) => entry.var)
+    ]);
+    const names = [this.head.root, ...all].filter(
+      (name) => typeof name === "string" && name !== ""
+    );
     return new Set(names.flatMap((name) => [name, visible(name), `${name}.grad`]));
   }
   expected(id) {
@@ -266,12 +326,27 @@ function makeLane(lane, prefix) {
     back.setAttribute("marker-end", `url(#${prefix}${HEAD[now]})`);
     const predicted = frame.state.predicted[lane.edge];
     const text = predicted ? chipText(predicted.value, lane.room, frame) : frame.catalogue.text("text.unknown");
-    standing.replaceChildren(...now === "soon" ? chip(lane.chip[0], lane.chip[1], text, "soon", frame) : []);
+    standing.replaceChildren(
+      ...now === "soon" ? chip(lane.chip[0], lane.chip[1], text, "soon", frame) : []
+    );
   };
   return { lane, lines, chip: standing, back, update };
 }
 function markers(prefix) {
-  const marker = (name, size, refX, path) => s("marker", { id: prefix + name, viewBox: `0 0 ${size} ${size}`, refX, refY: size / 2, markerWidth: size, markerHeight: size, orient: "auto", markerUnits: "userSpaceOnUse" }, path);
+  const marker = (name, size, refX, path) => s(
+    "marker",
+    {
+      id: prefix + name,
+      viewBox: `0 0 ${size} ${size}`,
+      refX,
+      refY: size / 2,
+      markerWidth: size,
+      markerHeight: size,
+      orient: "auto",
+      markerUnits: "userSpaceOnUse"
+    },
+    path
+  );
   return s(
     "defs",
     {},
@@ -288,7 +363,10 @@ function savedCount(node, state, catalogue) {
   const states = node.saved.map((entry) => state.saved[entry.key]?.state ?? "none");
   const loudest = LOUDEST.find((each) => states.includes(each));
   if (!loudest) return { state: null, text: catalogue.text("text.saves_none") };
-  return { state: loudest, text: catalogue.text(`count.${loudest}`, { n: states.filter((each) => each === loudest).length }) };
+  return {
+    state: loudest,
+    text: catalogue.text(`count.${loudest}`, { n: states.filter((each) => each === loudest).length })
+  };
 }
 
 // src/graph_box.ts
@@ -314,14 +392,27 @@ function drawSlot(box, place2, frame) {
   const parts = [];
   for (const cell of place2.cells) {
     if (place2.folded) {
-      parts.push(slotRect(cell, got.length ? "ghost" : "empty"), slotText(cell, frame.catalogue.text("text.of", { got: got.length, of: frame.scene.nodes.get(box.node)?.outputs[place2.slot]?.expected ?? 0 }), ""));
+      parts.push(
+        slotRect(cell, got.length ? "ghost" : "empty"),
+        slotText(
+          cell,
+          frame.catalogue.text("text.of", {
+            got: got.length,
+            of: frame.scene.nodes.get(box.node)?.outputs[place2.slot]?.expected ?? 0
+          }),
+          ""
+        )
+      );
       continue;
     }
     const here = got.find((each) => each.edge === cell.edge);
     if (!here) parts.push(...emptyCell(box, place2, cell, frame));
     else {
       const full = here.value !== null && (cell.edge === null || frame.scene.boxOf.get(cell.edge) === box.id);
-      parts.push(slotRect(cell, full ? "full" : "ghost"), slotText(cell, cellText(here.value, cell.w, frame), full ? "on" : here.value ? "" : "nil"));
+      parts.push(
+        slotRect(cell, full ? "full" : "ghost"),
+        slotText(cell, cellText(here.value, cell.w, frame), full ? "on" : here.value ? "" : "nil")
+      );
     }
   }
   if (place2.sum && total && (got.length > 1 || place2.folded)) {
@@ -339,17 +430,28 @@ function firstLine(box, left, right, y, frame) {
   const value = node.value === null ? "-" : node.value.label === "value" ? shortNumber(node.value.text, 7) : shapeText(node.value.shape);
   const shown = fit(value, frame.fonts.value, room - wanted - 8);
   return [
-    s("text", { class: "src", x: left, y }, fit(title, frame.fonts.source, room - 8 - width(shown, frame.fonts.value))),
+    s(
+      "text",
+      { class: "src", x: left, y },
+      fit(title, frame.fonts.source, room - 8 - width(shown, frame.fonts.value))
+    ),
     s("text", { class: "val", x: right, y }, shown)
   ];
 }
 function drawLeaf(box, frame) {
   const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)];
-  const received2 = frame.catalogue.text("text.of_received", { got: arrived(frame.state, box.node), of: frame.scene.expected(box.node) });
+  const received2 = frame.catalogue.text("text.of_received", {
+    got: arrived(frame.state, box.node),
+    of: frame.scene.expected(box.node)
+  });
   return [
     iconGroup(name, box.x + 14, box.y + 7, 16, tone),
     ...firstLine(box, box.x + 36, box.x + box.w - 18, box.y + 19, frame),
-    s("text", { class: "sub mid", x: box.x + box.w / 2, y: box.y + 35 }, fit(received2, frame.fonts.sub, box.w - 16))
+    s(
+      "text",
+      { class: "sub mid", x: box.x + box.w / 2, y: box.y + 35 },
+      fit(received2, frame.fonts.sub, box.w - 16)
+    )
   ];
 }
 function drawCard(box, frame) {
@@ -366,35 +468,58 @@ function drawCard(box, frame) {
     s("text", { class: "sub", x: box.x + 32, y: box.y + 36 }, fit(node.name, frame.fonts.sub, room) + number),
     s("text", { class: "sub end", x: right, y: box.y + 36 }, saved.text)
   ];
-  if (saved.state) parts.push(iconGroup(SAVED_ICON[saved.state][0], right - savedWidth - 17, box.y + 26, 12, SAVED_ICON[saved.state][1]));
+  if (saved.state)
+    parts.push(
+      iconGroup(
+        SAVED_ICON[saved.state][0],
+        right - savedWidth - 17,
+        box.y + 26,
+        12,
+        SAVED_ICON[saved.state][1]
+      )
+    );
   return parts;
 }
 function boxLabel(box, frame) {
   const { scene, state, catalogue } = frame;
   const node = scene.nodes.get(box.node);
-  const received2 = catalogue.text("text.of_received", { got: arrived(state, box.node), of: scene.expected(box.node) });
-  const words = [scene.title(box.node), scene.className(node), catalogue.text(`status.${state.status[box.node] ?? "waiting"}`), received2];
-  if (node.kind !== "leaf") words.push(savedCount(node, state, catalogue).text);
-  return words.join(", ").slice(0, 400);
+  const received2 = catalogue.text("text.of_received", {
+    got: arrived(state, box.node),
+    of: scene.expected(box.node)
+  });
+  const words2 = [
+    scene.title(box.node),
+    scene.className(node),
+    catalogue.text(`status.${state.status[box.node] ?? "waiting"}`),
+    received2
+  ];
+  if (node.kind !== "leaf") words2.push(savedCount(node, state, catalogue).text);
+  return words2.join(", ").slice(0, 400);
 }
-function makeBox(box, places) {
-  const leaf = box.h > 50;
-  const outer = s("rect", { class: "outer", x: box.x - 4, y: box.y - 4, width: box.w + 8, height: box.h + 8, rx: leaf ? 26 : 7 });
-  const body = s("rect", { class: "body", x: box.x, y: box.y, width: box.w, height: box.h, rx: leaf ? 22 : 4 });
-  const words = s("g", { "data-words": box.node });
-  const element2 = s("g", { role: "option", tabindex: -1, "data-node": box.node, "data-box": box.id, "data-leaf": leaf }, outer, body);
+function outline(box, kind, out, radius) {
+  const size = { x: box.x - out, y: box.y - out, width: box.w + 2 * out, height: box.h + 2 * out };
+  return s("rect", { class: kind, ...size, rx: radius });
+}
+function makeBox(box, places, leaf) {
+  const words2 = s("g", { "data-words": box.node });
+  const element2 = s(
+    "g",
+    { role: "option", tabindex: -1, "data-node": box.node, "data-box": box.id, "data-leaf": leaf },
+    outline(box, "outer", 4, leaf ? 26 : 7),
+    outline(box, "body", 0, leaf ? 22 : 4)
+  );
   const update = (frame) => {
-    if (!frame.scene.nodes.has(box.node)) return;
-    const selected = frame.selected === box.node;
     const status = `is-${frame.state.status[box.node] ?? "waiting"}`;
-    element2.setAttribute("class", `box ${status}${selected ? " is-selected" : ""}`);
-    words.setAttribute("class", `words ${status}`);
+    element2.setAttribute("class", `box ${status}${frame.selected === box.node ? " is-selected" : ""}`);
     element2.setAttribute("aria-selected", String(frame.shown === box.node));
     element2.setAttribute("aria-label", boxLabel(box, frame));
-    const isLeaf = frame.scene.nodes.get(box.node).kind === "leaf";
-    words.replaceChildren(...isLeaf ? drawLeaf(box, frame) : drawCard(box, frame), ...places.flatMap((place2) => drawSlot(box, place2, frame)));
+    words2.setAttribute("class", `words ${status}`);
+    words2.replaceChildren(
+      ...leaf ? drawLeaf(box, frame) : drawCard(box, frame),
+      ...places.flatMap((place2) => drawSlot(box, place2, frame))
+    );
   };
-  return { box, element: element2, words, update };
+  return { box, element: element2, words: words2, update };
 }
 
 // src/panzoom.ts
@@ -467,7 +592,10 @@ var PanZoom = class {
     this.apply();
   }
   apply() {
-    this.layer.setAttribute("transform", `translate(${round(this.x)} ${round(this.y)}) scale(${round(this.scale)})`);
+    this.layer.setAttribute(
+      "transform",
+      `translate(${round(this.x)} ${round(this.y)}) scale(${round(this.scale)})`
+    );
   }
   wheel(event) {
     if (event.ctrlKey || event.metaKey) {
@@ -483,7 +611,8 @@ var PanZoom = class {
   }
   down(event) {
     this.dragged = false;
-    if (event.button === 0) this.drag = { id: event.pointerId, x: event.clientX, y: event.clientY, moved: false };
+    if (event.button === 0)
+      this.drag = { id: event.pointerId, x: event.clientX, y: event.clientY, moved: false };
   }
   move(event) {
     const drag = this.drag;
@@ -577,17 +706,45 @@ var GraphPane = class {
       return;
     }
     this.lanes = layout.lanes.map((lane) => makeLane(lane, this.prefix));
-    this.boxes = layout.boxes.map((box) => makeBox(box, layout.slots[box.id] ?? []));
-    this.riders = s("g", { "aria-hidden": "true" });
-    const nodes = s("g", { role: "listbox", "aria-label": frame.catalogue.text("ui.graph.nodes"), "aria-orientation": "vertical" }, ...this.inOrder(frame));
-    const layer = s("g", {}, this.still(layout), nodes, s("g", { class: "labels", "aria-hidden": "true" }, ...this.boxes.map((box) => box.words)), this.captions, s("g", { class: "labels", "aria-hidden": "true" }, ...this.lanes.map((lane) => lane.chip)), this.riders);
-    const height = Math.min(TALLEST, layout.height + 2 * PADDING);
-    const svg = s("svg", { class: "g", height, role: "group", "aria-label": frame.catalogue.text("text.picture") }, markers(this.prefix), layer);
+    const isLeaf = (id) => frame.scene.nodes.get(id)?.kind === "leaf";
+    this.boxes = layout.boxes.filter((box) => frame.scene.nodes.has(box.node)).map((box) => makeBox(box, layout.slots[box.id] ?? [], isLeaf(box.node)));
+    const layer = this.layers(layout, frame);
+    const svg = s(
+      "svg",
+      {
+        class: "g",
+        height: Math.min(TALLEST, layout.height + 2 * PADDING),
+        role: "group",
+        "aria-label": frame.catalogue.text("text.picture")
+      },
+      markers(this.prefix),
+      layer
+    );
     layer.addEventListener("click", (event) => this.clicked(event.target));
     this.element.replaceChildren(svg);
     set(this.zoom, ...this.zoomButtons(frame));
     this.view = new PanZoom(svg, layer, layout);
     this.view.home();
+  }
+  /** From back to front: lanes, bodies, words and slots, captions, standing chips, riding chips. */
+  layers(layout, frame) {
+    const hidden = { class: "labels", "aria-hidden": "true" };
+    const list = {
+      role: "listbox",
+      "aria-label": frame.catalogue.text("ui.graph.nodes"),
+      "aria-orientation": "vertical"
+    };
+    this.riders = s("g", hidden);
+    return s(
+      "g",
+      {},
+      this.still(layout),
+      s("g", list, ...this.inOrder(frame)),
+      s("g", hidden, ...this.boxes.map((box) => box.words)),
+      this.captions,
+      s("g", hidden, ...this.lanes.map((lane) => lane.chip)),
+      this.riders
+    );
   }
   /** The width has changed. */
   resize() {
@@ -604,12 +761,18 @@ var GraphPane = class {
   /** Lets the gradients of a step ride from the state before it to the state after it, then shows the latter. */
   play(before, after) {
     this.finish();
-    const sent = new Set(after.state.events.filter((event) => event.kind === "send").map((event) => event.edge));
+    const sent = new Set(
+      after.state.events.filter((event) => event.kind === "send").map((event) => event.edge)
+    );
     const lanes = this.lanes.filter((lane) => sent.has(lane.lane.edge) && lane.lane.edge in after.state.sent);
     if (lanes.length === 0 || reducedMotion()) return this.update(after);
     const ran = after.state.ran ?? "";
     const status = { ...before.state.status, [ran]: after.state.status[ran] ?? "done" };
-    this.update({ ...before, shown: after.shown, state: { ...before.state, status, sent: after.state.sent, next: null } });
+    this.update({
+      ...before,
+      shown: after.shown,
+      state: { ...before.state, status, sent: after.state.sent, next: null }
+    });
     const riders = lanes.map((lane) => {
       const text = chipText(after.state.sent[lane.lane.edge] ?? null, lane.lane.room, after);
       const element2 = s("g", { class: "rides" }, ...chip(0, 0, text, "full", after));
@@ -646,7 +809,9 @@ var GraphPane = class {
     return this.boxes.map((box) => box.element);
   }
   still(layout) {
-    const seeds = Object.entries(layout.seed).map(([, d]) => s("path", { class: "back sent", d, "marker-end": `url(#${this.prefix}back)` }));
+    const seeds = Object.entries(layout.seed).map(
+      ([, d]) => s("path", { class: "back sent", d, "marker-end": `url(#${this.prefix}back)` })
+    );
     const ties = layout.ties.map((d) => s("path", { class: "tie", d }));
     return s("g", { "aria-hidden": "true" }, ...this.lanes.map((lane) => lane.lines), ...seeds, ...ties);
   }
@@ -655,13 +820,30 @@ var GraphPane = class {
       const seed = frame.state.received[text.node ?? ""]?.flat().find((each) => each.edge === null);
       if (text.node !== null && text.id === "text.starts" && !seed?.value) return null;
       const root = frame.scene.head.roots.length === 1 ? frame.scene.head.root : frame.scene.name(text.node);
-      const args = { root: shorten(visible(root ?? frame.catalogue.text("title.output")), 8), value: seed?.value?.text ?? "-" };
-      return s("text", { class: "cap", x: text.x, y: text.y }, frame.catalogue.text(text.id, args).slice(0, 60));
+      const args = {
+        root: shorten(visible(root ?? frame.catalogue.text("title.output")), 8),
+        value: seed?.value?.text ?? "-"
+      };
+      return s(
+        "text",
+        { class: "cap", x: text.x, y: text.y },
+        frame.catalogue.text(text.id, args).slice(0, 60)
+      );
     });
     const captions = texts.filter((text) => text !== null);
     const cut = this.lanes.filter((lane) => lane.back.classList.contains("cut"));
-    const last = cut.reduce((best, lane) => !best || lane.lane.dock[0] > best.lane.dock[0] ? lane : best, null);
-    if (last) captions.push(s("text", { class: "cap", x: last.lane.dock[0] + 14, y: (last.lane.dock[1] + last.lane.chip[1]) / 2 + 6 }, frame.catalogue.text("text.nothing_sent")));
+    const last = cut.reduce(
+      (best, lane) => !best || lane.lane.dock[0] > best.lane.dock[0] ? lane : best,
+      null
+    );
+    if (last)
+      captions.push(
+        s(
+          "text",
+          { class: "cap", x: last.lane.dock[0] + 14, y: (last.lane.dock[1] + last.lane.chip[1]) / 2 + 6 },
+          frame.catalogue.text("text.nothing_sent")
+        )
+      );
     this.captions.replaceChildren(...captions);
   }
   /** One tab stop for the whole picture: the node that is shown. */
@@ -681,31 +863,49 @@ var GraphPane = class {
   }
   zoomButtons(frame) {
     this.zoom.setAttribute("aria-label", frame.catalogue.text("ui.zoom"));
-    const button = (name, action) => {
+    const button2 = (name, action) => {
       const label = frame.catalogue.text(`ui.zoom.${name}`);
-      const element2 = h("button", { class: "btn icon small", type: "button", "aria-label": label, title: label }, icon(name));
+      const element2 = h(
+        "button",
+        { class: "btn icon small", type: "button", "aria-label": label, title: label },
+        icon(name)
+      );
       element2.addEventListener("click", action);
       return element2;
     };
-    return [button("minus", () => this.view?.zoom(1 / 1.2)), button("plus", () => this.view?.zoom(1.2)), button("fit", () => this.view?.fit())];
+    return [
+      button2("minus", () => this.view?.zoom(1 / 1.2)),
+      button2("plus", () => this.view?.zoom(1.2)),
+      button2("fit", () => this.view?.fit())
+    ];
   }
 };
 
 // src/mathml.ts
 var MATHML = "http://www.w3.org/1998/Math/MathML";
-var ELEMENTS = new Set(
-  "math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd mstyle mpadded mphantom mmultiscripts none".split(" ")
+var ELEMENTS = words(
+  "math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover",
+  "mtable mtr mtd mstyle mpadded mphantom mmultiscripts none"
 );
-var ATTRIBUTES = new Set("display displaystyle scriptlevel mathvariant stretchy fence separator form lspace rspace width height depth linethickness accent accentunder columnalign rowspacing columnspacing minsize maxsize".split(" "));
+var ATTRIBUTES = words(
+  "display displaystyle scriptlevel mathvariant stretchy fence separator form lspace rspace width height depth",
+  "linethickness accent accentunder columnalign rowspacing columnspacing minsize maxsize"
+);
+var DIRECTIONS = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g;
 var VALUE = /^[\w .%#+-]*$/;
+function words(...lines) {
+  return new Set(lines.join(" ").split(" "));
+}
 function copy(source) {
   if (!ELEMENTS.has(source.localName)) return null;
   const target = document.createElementNS(MATHML, source.localName);
   for (const attribute of source.attributes) {
-    if (ATTRIBUTES.has(attribute.name) && VALUE.test(attribute.value)) target.setAttribute(attribute.name, attribute.value);
+    if (ATTRIBUTES.has(attribute.name) && VALUE.test(attribute.value))
+      target.setAttribute(attribute.name, attribute.value);
   }
   for (const child of source.childNodes) {
-    if (child.nodeType === Node.TEXT_NODE) target.append(document.createTextNode(child.textContent ?? ""));
+    if (child.nodeType === Node.TEXT_NODE)
+      target.append(document.createTextNode((child.textContent ?? "").replace(DIRECTIONS, "")));
     else if (child instanceof Element) {
       const inner = copy(child);
       if (inner) target.append(inner);
@@ -725,7 +925,7 @@ function element(tag, ...children) {
   return made;
 }
 function partial(root, of) {
-  const part = (name) => element("mrow", element("mo", "∂"), element("mi", name));
+  const part = (name) => element("mrow", element("mo", "∂"), element("mi", visible(name)));
   return element("math", element("mrow", element("mfrac", part(root), part(of))));
 }
 
@@ -737,7 +937,8 @@ function valuePieces(value, catalogue) {
 }
 function numberText(value) {
   if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "string") return { NaN: "nan", Infinity: "inf", "-Infinity": "-inf" }[value] ?? visible(value);
+  if (typeof value === "string")
+    return { NaN: "nan", Infinity: "inf", "-Infinity": "-inf" }[value] ?? visible(value);
   if (typeof value !== "number") return "-";
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
   const [mantissa, exponent] = value.toPrecision(6).split("e");
@@ -753,21 +954,59 @@ function heatMap(value, size) {
   const rows2 = value?.heat ?? [];
   const height = rows2.length || 1;
   const width2 = Math.max(1, ...rows2.map((row2) => row2.length));
-  const largest = Math.max(...rows2.flat().map((each) => typeof each === "number" ? Math.abs(each) : 0), 1e-300);
+  const largest = Math.max(
+    ...rows2.flat().map((each) => typeof each === "number" ? Math.abs(each) : 0),
+    1e-300
+  );
   const cells = rows2.flatMap(
     (row2, y) => row2.map((each, x) => {
       if (typeof each !== "number") return s("path", { class: "not-finite", d: `M${x} ${y}l1 1m0 -1l-1 1` });
-      const opacity = Math.max(each === 0 ? 0 : 0.08, Math.abs(each) / largest * (rows2.flat().length === 1 ? 0.75 : 1));
-      return s("rect", { x, y, width: 1, height: 1, class: each < 0 ? "below" : "above", "fill-opacity": opacity.toFixed(3) });
+      const opacity = Math.max(
+        each === 0 ? 0 : 0.08,
+        Math.abs(each) / largest * (rows2.flat().length === 1 ? 0.75 : 1)
+      );
+      return s("rect", {
+        x,
+        y,
+        width: 1,
+        height: 1,
+        class: each < 0 ? "below" : "above",
+        "fill-opacity": opacity.toFixed(3)
+      });
     })
   );
-  return s("svg", { class: "heat", width: size, height: size, viewBox: `0 0 ${width2} ${height}`, preserveAspectRatio: "none", "shape-rendering": "crispEdges", "aria-hidden": "true" }, ...cells);
+  return s(
+    "svg",
+    {
+      class: "heat",
+      width: size,
+      height: size,
+      viewBox: `0 0 ${width2} ${height}`,
+      preserveAspectRatio: "none",
+      "shape-rendering": "crispEdges",
+      "aria-hidden": "true"
+    },
+    ...cells
+  );
 }
 function valueTable(value, name, catalogue) {
   if (value.values === null || value.values === void 0) return null;
   const blocks = matrices(value.values, value.shape.length);
-  const tables = blocks.map((rows2) => h("table", {}, h("tbody", {}, ...rows2.map((row2) => h("tr", {}, ...row2.map((each) => h("td", { class: "num" }, numberText(each))))))));
-  const label = catalogue.text("ui.values_of", { name: visible(name).slice(0, 80), shape: shapeText(value.shape) });
+  const tables = blocks.map(
+    (rows2) => h(
+      "table",
+      {},
+      h(
+        "tbody",
+        {},
+        ...rows2.map((row2) => h("tr", {}, ...row2.map((each) => h("td", { class: "num" }, numberText(each)))))
+      )
+    )
+  );
+  const label = catalogue.text("ui.values_of", {
+    name: visible(name).slice(0, 80),
+    shape: shapeText(value.shape)
+  });
   return h("div", { class: "values", role: "group", tabindex: 0, "aria-label": label }, ...tables);
 }
 function matrices(values, depth) {
@@ -779,13 +1018,22 @@ function matrices(values, depth) {
 }
 function statistics(value, catalogue) {
   const parts = ["min", "max", "mean", "norm"].filter((each) => value[each] !== null);
-  return h("p", { class: "quiet small" }, parts.map((each) => `${catalogue.text(`ui.${each}`)} ${numberText(value[each])}`).join(", "));
+  return h(
+    "p",
+    { class: "quiet small" },
+    parts.map((each) => `${catalogue.text(`ui.${each}`)} ${numberText(value[each])}`).join(", ")
+  );
 }
 
 // src/sends.ts
 function chip2(value, frame, kind = "") {
   if (value === null) return h("span", { class: `chip nil ${kind}` }, frame.catalogue.text("value.none"));
-  return h("span", { class: `chip ${kind}` }, ...value.label === "norm" ? [h("small", {}, frame.catalogue.text("ui.norm"), " ")] : [], visible(value.text));
+  return h(
+    "span",
+    { class: `chip ${kind}` },
+    ...value.label === "norm" ? [h("small", {}, frame.catalogue.text("ui.norm"), " ")] : [],
+    visible(value.text)
+  );
 }
 function gradientSign(node, frame) {
   const root = frame.scene.head.root;
@@ -794,9 +1042,19 @@ function gradientSign(node, frame) {
 function receivesSection(node, frame) {
   const { catalogue, state, scene } = frame;
   const got = arrived(state, node.id);
-  const title = h("h4", {}, catalogue.text(state.status[node.id] === "done" ? "ui.received_title" : "ui.receives"), h("small", {}, catalogue.text("text.of", { got, of: scene.expected(node.id) })));
+  const title = h(
+    "h4",
+    {},
+    catalogue.text(state.status[node.id] === "done" ? "ui.received_title" : "ui.receives"),
+    h("small", {}, catalogue.text("text.of", { got, of: scene.expected(node.id) }))
+  );
   const slots = node.outputs.map((_, slot) => receivedSlot(node, slot, frame)).filter((each) => each !== null);
-  return h("section", {}, title, ...slots.length ? slots : [h("p", { class: "quiet small" }, catalogue.text("ui.receives.nothing"))]);
+  return h(
+    "section",
+    {},
+    title,
+    ...slots.length ? slots : [h("p", { class: "quiet small" }, catalogue.text("ui.receives.nothing"))]
+  );
 }
 function receivedSlot(node, slot, frame) {
   const { catalogue, state, scene } = frame;
@@ -806,11 +1064,27 @@ function receivedSlot(node, slot, frame) {
   const output = node.outputs.length > 1 ? [h("span", { class: "quiet small" }, catalogue.text("ui.output", { n: slot }))] : [];
   const lines = list.map((each, k) => {
     const from = each.edge === null ? null : scene.edges.get(each.edge)?.from ?? null;
-    const about = from === null ? [catalogue.text("ui.from_start")] : [catalogue.text("ui.from"), " ", quietCode(scene.title(from) === "-" ? scene.name(from) : scene.title(from), 28)];
+    const about = from === null ? [catalogue.text("ui.from_start")] : [
+      catalogue.text("ui.from"),
+      " ",
+      quietCode(scene.title(from) === "-" ? scene.name(from) : scene.title(from), 28)
+    ];
     const facts2 = each.value ? `${shapeText(each.value.shape)} ${each.value.dtype}, ` : "";
-    return h("div", { class: "gets" }, h("span", {}, k === 0 ? gradientSign(node, frame) : null), h("span", { class: "quiet small" }, ...output, facts2, ...about), chip2(each.value, frame));
+    return h(
+      "div",
+      { class: "gets" },
+      h("span", {}, k === 0 ? gradientSign(node, frame) : null),
+      h("span", { class: "quiet small" }, ...output, facts2, ...about),
+      chip2(each.value, frame)
+    );
   });
-  const sum = list.length > 1 ? h("div", { class: "gets sum" }, h("span"), h("span", { class: "quiet small" }, catalogue.text("ui.sum")), chip2(total, frame, "sum")) : null;
+  const sum = list.length > 1 ? h(
+    "div",
+    { class: "gets sum" },
+    h("span"),
+    h("span", { class: "quiet small" }, catalogue.text("ui.sum")),
+    chip2(total, frame, "sum")
+  ) : null;
   return h("div", {}, ...lines, sum);
 }
 function tense(node, frame) {
@@ -823,11 +1097,21 @@ function tense(node, frame) {
 function sendsSection(node, frame) {
   const { catalogue, scene } = frame;
   const when = tense(node, frame);
-  const title = h("h4", {}, catalogue.text(`ui.sends.${when}`), h("small", {}, catalogue.text("ui.sends.parts")));
+  const title = h(
+    "h4",
+    {},
+    catalogue.text(`ui.sends.${when}`),
+    h("small", {}, catalogue.text("ui.sends.parts"))
+  );
   if (node.kind === "leaf") return accumulates(node, frame);
   const held = /* @__PURE__ */ new Map();
   const rows2 = (scene.edgesFrom.get(node.id) ?? []).map((edge) => sendRow(node, edge, when, held, frame));
-  return h("section", { class: "right" }, title, ...rows2.length ? rows2 : [h("p", { class: "quiet small" }, catalogue.text("ui.sends.nothing"))]);
+  return h(
+    "section",
+    { class: "right" },
+    title,
+    ...rows2.length ? rows2 : [h("p", { class: "quiet small" }, catalogue.text("ui.sends.nothing"))]
+  );
 }
 function sendRow(node, edge, when, held, frame) {
   const { catalogue, state, scene } = frame;
@@ -850,7 +1134,10 @@ function sendRow(node, edge, when, held, frame) {
 function then(edge, value, after, held, frame) {
   const { catalogue, state, scene } = frame;
   const key = `${edge.to} ${edge.slot}`;
-  const before = held.get(key) ?? { total: state.total[edge.to]?.[edge.slot] ?? null, got: arrived(state, edge.to) };
+  const before = held.get(key) ?? {
+    total: state.total[edge.to]?.[edge.slot] ?? null,
+    got: arrived(state, edge.to)
+  };
   const of = scene.expected(edge.to);
   const got = before.got + 1;
   held.set(key, { total: after, got });
@@ -869,11 +1156,31 @@ function accumulates(node, frame) {
   const before = (done ? first : state).grads[node.id]?.value ?? null;
   const now = state.grads[node.id]?.value ?? null;
   const total = state.total[node.id]?.[0] ?? null;
-  const line = (word, value) => h("div", { class: "gets" }, h("span", {}, code(`${frame.scene.name(node.id)}.grad`, 24)), h("span", { class: "quiet small" }, catalogue.text(word)), h("b", { class: "num" }, ...value));
+  const line = (word, value) => h(
+    "div",
+    { class: "gets" },
+    h("span", {}, code(`${frame.scene.name(node.id)}.grad`, 24)),
+    h("span", { class: "quiet small" }, catalogue.text(word)),
+    h("b", { class: "num" }, ...value)
+  );
   const rows2 = [line("ui.grad_before_word", valuePieces(before, catalogue))];
   if (done) rows2.push(line("ui.grad_now_word", valuePieces(now, catalogue)));
-  else if (total && arrived(state, node.id) >= frame.scene.expected(node.id)) rows2.push(h("div", { class: "gets" }, h("span"), h("span", { class: "quiet small" }, catalogue.text(before ? "ui.grad_adds" : "ui.grad_stores")), chip2(total, frame, "next")));
-  return h("section", { class: "right" }, h("h4", {}, catalogue.text(done ? "ui.accumulated" : "ui.accumulates"), h("small")), ...rows2);
+  else if (total && arrived(state, node.id) >= frame.scene.expected(node.id))
+    rows2.push(
+      h(
+        "div",
+        { class: "gets" },
+        h("span"),
+        h("span", { class: "quiet small" }, catalogue.text(before ? "ui.grad_adds" : "ui.grad_stores")),
+        chip2(total, frame, "next")
+      )
+    );
+  return h(
+    "section",
+    { class: "right" },
+    h("h4", {}, catalogue.text(done ? "ui.accumulated" : "ui.accumulates"), h("small")),
+    ...rows2
+  );
 }
 
 // src/saved.ts
@@ -889,40 +1196,78 @@ function rows(node, frame) {
   }
   return [...found.values()];
 }
-function savedRow(row2, frame, open, redraw) {
-  const { catalogue } = frame;
-  const entry = row2.entries[0];
-  const names = row2.entries.map((each) => visible(each.name)).join(catalogue.text("ui.and"));
-  const [name, tone] = SAVED_ICON[row2.status.state];
-  const gone = row2.status.state === "freed";
-  const isOpen = open.has(entry.key) && !!entry.value;
-  const title = entry.var ?? (entry.value && entry.role === "scalar" ? entry.value.text : entry.name);
-  const button = h("button", { class: "heat-button", type: "button", "aria-expanded": String(isOpen), disabled: !entry.value, "aria-label": catalogue.text("ui.show_values", { name: visible(title).slice(0, 80) }) }, heatMap(entry.value, 22));
-  button.addEventListener("click", () => {
-    if (!open.delete(entry.key)) open.add(entry.key);
-    redraw();
-  });
+function entryTitle(entry) {
+  return entry.var ?? (entry.value && entry.role === "scalar" ? entry.value.text : entry.name);
+}
+function heatButton(entry, isOpen, frame, toggle) {
+  const name = visible(entryTitle(entry)).slice(0, 80);
+  const button2 = h(
+    "button",
+    {
+      class: "heat-button",
+      type: "button",
+      "aria-expanded": String(isOpen),
+      disabled: !entry.value,
+      "aria-label": frame.catalogue.text("ui.show_values", { name })
+    },
+    heatMap(entry.value, 22)
+  );
+  button2.addEventListener("click", toggle);
+  return button2;
+}
+function openedValues(entry, frame) {
+  if (!entry.value) return null;
   return h(
     "div",
-    { class: `row saved is-${row2.status.state}`, "data-key": entry.key },
-    button,
-    h("span", { class: "name" }, code(title, 24), h("small", {}, `${names}, ${catalogue.text(`role.${entry.role}`)}`)),
-    h("span", { class: `state${row2.status.state === "stale" ? " bad" : ""}` }, icon(name, tone), catalogue.text(`saved.${row2.status.state}`)),
-    facts(entry, row2.status, frame, gone),
-    row2.status.state === "stale" && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row2.status))),
-    isOpen && entry.value && h("div", { class: "opened" }, valueTable(entry.value, title, catalogue) ?? heatMap(entry.value, 160), statistics(entry.value, catalogue))
+    { class: "opened" },
+    valueTable(entry.value, entryTitle(entry), frame.catalogue) ?? heatMap(entry.value, 160),
+    statistics(entry.value, frame.catalogue)
+  );
+}
+function savedRow(row2, frame, open, redraw) {
+  const { catalogue } = frame;
+  const { state } = row2.status;
+  const entry = row2.entries[0];
+  const names = row2.entries.map((each) => visible(each.name)).join(catalogue.text("ui.and"));
+  const about = h("small", {}, `${names}, ${catalogue.text(`role.${entry.role}`)}`);
+  const isOpen = open.has(entry.key) && !!entry.value;
+  const toggle = () => {
+    if (!open.delete(entry.key)) open.add(entry.key);
+    redraw();
+  };
+  const stale = state === "stale";
+  const sign = icon(...SAVED_ICON[state]);
+  return h(
+    "div",
+    { class: `row saved is-${state}`, "data-key": entry.key },
+    heatButton(entry, isOpen, frame, toggle),
+    h("span", { class: "name" }, code(entryTitle(entry), 24), about),
+    h("span", { class: stale ? "state bad" : "state" }, sign, catalogue.text(`saved.${state}`)),
+    facts(entry, row2.status, frame, state === "freed"),
+    stale && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row2.status))),
+    isOpen && openedValues(entry, frame)
   );
 }
 function facts(entry, status, frame, gone) {
   const value = entry.value ? h("b", { class: gone ? "num gone" : "num" }, ...valuePieces(entry.value, frame.catalogue)) : null;
   const version = status.expected === null || status.state === "stale" ? null : h("span", {}, frame.catalogue.text("text.version", versions(status)));
-  return h("span", { class: "two" }, value, h("span", {}, shapeText(entry.shape)), h("span", {}, entry.dtype ?? "-"), entry.bytes !== null && h("span", {}, `${entry.bytes} B`), version);
+  return h(
+    "span",
+    { class: "two" },
+    value,
+    h("span", {}, shapeText(entry.shape)),
+    h("span", {}, entry.dtype ?? "-"),
+    entry.bytes !== null && h("span", {}, `${entry.bytes} B`),
+    version
+  );
 }
 function versions(status) {
   return { expected: String(status.expected ?? "-"), actual: String(status.actual ?? "-") };
 }
 function amount(node, frame) {
-  const storages = new Map(node.saved.filter((entry) => entry.storage !== null).map((entry) => [entry.storage, entry.bytes ?? 0]));
+  const storages = new Map(
+    node.saved.filter((entry) => entry.storage !== null).map((entry) => [entry.storage, entry.bytes ?? 0])
+  );
   const bytes = [...storages].reduce((sum, [id2, own]) => sum + (frame.scene.storageBytes.get(id2) ?? own), 0);
   const n = node.saved.filter((entry) => (frame.state.saved[entry.key] ?? UNKNOWN).state !== "none").length;
   const id = n > 1 && storages.size === 1 ? "ui.saved.shared" : "ui.saved.amount";
@@ -950,28 +1295,58 @@ var Inspector = class {
     const focused = this.element.querySelector(".row.saved :focus")?.closest("[data-key]")?.getAttribute("data-key");
     const redraw = () => this.update(frame);
     const middle = node.kind === "leaf" ? this.valueSection(node, frame) : savedSection(node, frame, this.open, redraw);
-    set(this.element, ...this.title(node, frame), receivesSection(node, frame), middle, sendsSection(node, frame));
-    const back = [...this.element.querySelectorAll("[data-key]")].find((row2) => focused && row2.getAttribute("data-key") === focused);
+    set(
+      this.element,
+      ...this.title(node, frame),
+      receivesSection(node, frame),
+      middle,
+      sendsSection(node, frame)
+    );
+    const back = [...this.element.querySelectorAll("[data-key]")].find(
+      (row2) => focused && row2.getAttribute("data-key") === focused
+    );
     back?.querySelector("button")?.focus();
   }
   title(node, frame) {
     const { catalogue, scene, state } = frame;
     const [name, tone] = STATUS_ICON[fineStatus(state, node.id)];
     const where = node.where && (node.where.cell !== null ? catalogue.text("text.place.cell", { cell: node.where.cell, line: node.where.line }) : catalogue.text("text.place.file", { file: node.where.file ?? "-", line: node.where.line }));
-    const words = [shorten(scene.className(node), 80), where, node.module && shorten(visible(node.module), 80), catalogue.text(`ui.status.${state.status[node.id] ?? "waiting"}`)].filter(Boolean).join(", ");
+    const words2 = [
+      shorten(scene.className(node), 80),
+      where,
+      node.module && shorten(visible(node.module), 80),
+      catalogue.text(`ui.status.${state.status[node.id] ?? "waiting"}`)
+    ].filter(Boolean).join(", ");
     const follow = frame.selected !== null && h("button", { class: "btn line follow", type: "button" }, catalogue.text("ui.follow"));
     if (follow) follow.addEventListener("click", () => this.onFollow());
     const note = state.status[node.id] === "skipped" && h("p", { class: "sub" }, catalogue.text("ui.skipped.why"));
-    return [h("h3", {}, icon(name, tone), code(scene.title(node.id), 40)), h("div", { class: "sub" }, h("span", {}, words), follow), note];
+    return [
+      h("h3", {}, icon(name, tone), code(scene.title(node.id), 40)),
+      h("div", { class: "sub" }, h("span", {}, words2), follow),
+      note
+    ];
   }
   /** A leaf saves nothing; its own value stands in the middle instead. */
   valueSection(node, frame) {
     const { catalogue } = frame;
     const title = h("h4", {}, catalogue.text("ui.leaf.value"), h("small"));
     if (!node.value) return h("section", {}, title, h("p", { class: "quiet small" }, "-"));
-    const row2 = h("div", { class: "gets" }, heatMap(node.value, 22), h("span", { class: "quiet small" }, `${shapeText(node.value.shape)} ${node.value.dtype}`), h("b", { class: "num" }, ...valuePieces(node.value, catalogue)));
+    const row2 = h(
+      "div",
+      { class: "gets" },
+      heatMap(node.value, 22),
+      h("span", { class: "quiet small" }, `${shapeText(node.value.shape)} ${node.value.dtype}`),
+      h("b", { class: "num" }, ...valuePieces(node.value, catalogue))
+    );
     const many = node.value.label === "norm";
-    return h("section", {}, title, row2, many && (valueTable(node.value, frame.scene.name(node.id), catalogue) ?? null), many && statistics(node.value, catalogue));
+    return h(
+      "section",
+      {},
+      title,
+      row2,
+      many && (valueTable(node.value, frame.scene.name(node.id), catalogue) ?? null),
+      many && statistics(node.value, catalogue)
+    );
   }
 };
 
@@ -1021,8 +1396,23 @@ var Leaves = class {
     const leaves = scene.head.nodes.filter((node) => node.kind === "leaf" || node.id in state.grads);
     if (leaves.length === 0) return set(this.element);
     const head = (id, number = false) => h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(id));
-    const titles = h("tr", {}, head("ui.leaf"), head("ui.value", true), head("ui.received"), head("ui.grad_before", true), h("td"), head("ui.grad_now"));
-    const table = h("table", {}, h("caption", { class: "unseen" }, catalogue.text("ui.leaves")), h("thead", {}, titles), h("tbody", {}, ...leaves.map((leaf) => row(leaf, frame))));
+    const titles = h(
+      "tr",
+      {},
+      head("ui.leaf"),
+      head("ui.value", true),
+      head("ui.received"),
+      head("ui.grad_before", true),
+      h("td"),
+      head("ui.grad_now")
+    );
+    const table = h(
+      "table",
+      {},
+      h("caption", { class: "unseen" }, catalogue.text("ui.leaves")),
+      h("thead", {}, titles),
+      h("tbody", {}, ...leaves.map((leaf) => row(leaf, frame)))
+    );
     set(this.element, table);
   }
 };
@@ -1044,9 +1434,14 @@ function received(leaf, frame) {
   const { catalogue, state, scene } = frame;
   const got = (state.received[leaf.id] ?? []).flat();
   const expected = scene.expected(leaf.id);
-  const count = h("span", { class: "quiet small" }, catalogue.text("text.of", { got: arrived(state, leaf.id), of: expected }));
+  const count = h(
+    "span",
+    { class: "quiet small" },
+    catalogue.text("text.of", { got: arrived(state, leaf.id), of: expected })
+  );
   const total = state.total[leaf.id]?.[0] ?? null;
-  if (expected > MOST_CELLS) return h("span", { class: "slots" }, total && h("span", { class: "cell1" }, total.text), count);
+  if (expected > MOST_CELLS)
+    return h("span", { class: "slots" }, total && h("span", { class: "cell1" }, total.text), count);
   const cells = [];
   for (let k = 0; k < Math.max(expected, got.length); k++) {
     const each = got[k];
@@ -1055,19 +1450,31 @@ function received(leaf, frame) {
     else if (each.value === null) cells.push(h("span", { class: "cell1 nil" }, catalogue.text("value.none")));
     else cells.push(h("span", { class: "cell1" }, each.value.text));
   }
-  return h("span", { class: "slots" }, ...cells, got.length > 1 && got.length >= expected && total ? h("span", { class: "cell1 sum" }, `= ${total.text}`) : null, count);
+  return h(
+    "span",
+    { class: "slots" },
+    ...cells,
+    got.length > 1 && got.length >= expected && total ? h("span", { class: "cell1 sum" }, `= ${total.text}`) : null,
+    count
+  );
 }
 function object(before, now, frame) {
   if (!now?.value) return [];
-  const words = [];
-  if (before?.object && now.object) words.push(frame.catalogue.text(before.object === now.object ? "ui.same_object" : "ui.new_object"));
-  else if (now.new) words.push(frame.catalogue.text("ui.new_object"));
-  if (now.shares) words.push(frame.catalogue.text("ui.shares", { who: visible(now.shares) }));
-  return words.length ? [" ", h("span", { class: "quiet small whole" }, words.join(", "))] : [];
+  const words2 = [];
+  if (before?.object && now.object)
+    words2.push(frame.catalogue.text(before.object === now.object ? "ui.same_object" : "ui.new_object"));
+  else if (now.new) words2.push(frame.catalogue.text("ui.new_object"));
+  if (now.shares) words2.push(frame.catalogue.text("ui.shares", { who: visible(now.shares) }));
+  return words2.length ? [" ", h("span", { class: "quiet small whole" }, words2.join(", "))] : [];
 }
 
 // src/legend.ts
-var STATES = [["done", "status.done"], ["next", "status.next"], ["ready", "status.ready"], ["partly", "status.waiting"]];
+var STATES = [
+  ["done", "status.done"],
+  ["next", "status.next"],
+  ["ready", "status.ready"],
+  ["partly", "status.waiting"]
+];
 var EVENTS = ["unpack", "send", "accumulate", "hook"];
 var Legend = class {
   element = h("div", { class: "legend", role: "note" });
@@ -1075,8 +1482,13 @@ var Legend = class {
   update(frame, seen) {
     const { catalogue } = frame;
     const entry = ([name, tone], word) => h("span", {}, icon(name, tone), catalogue.text(word));
-    const states = [...STATES, ...["failed", "skipped"].filter((each) => seen.has(each)).map((each) => [each, `status.${each}`])];
-    const saved = ["kept", "freed", "stale", "packed"].filter((each) => seen.has(each) || each === "kept" || each === "freed");
+    const states = [
+      ...STATES,
+      ...["failed", "skipped"].filter((each) => seen.has(each)).map((each) => [each, `status.${each}`])
+    ];
+    const saved = ["kept", "freed", "stale", "packed"].filter(
+      (each) => seen.has(each) || each === "kept" || each === "freed"
+    );
     const events = EVENTS.filter((each) => each !== "hook" || seen.has(each));
     this.element.setAttribute("aria-label", catalogue.text("ui.legend"));
     set(
@@ -1102,21 +1514,18 @@ var Toolbar = class {
   textButton;
   tourButton;
   constructor(catalogue, actions, speed) {
-    const button = (name, action, kind = "icon") => {
+    const iconButton = (name, action) => {
       const label = catalogue.text(`ui.button.${name}`);
-      const element2 = h("button", { class: `btn ${kind}`, type: "button", "aria-label": label, title: label }, icon(name));
-      element2.addEventListener("click", () => element2.getAttribute("aria-disabled") !== "true" && action());
-      return element2;
+      return button({ class: "btn icon", "aria-label": label, title: label }, action, icon(name));
     };
-    this.reset = button("reset", actions.reset);
-    this.back = button("back", actions.back);
-    this.step = h("button", { class: "btn main", type: "button" }, catalogue.text("ui.step"), " ", h("kbd", { "aria-hidden": "true" }, "→"));
-    this.step.addEventListener("click", () => this.step.getAttribute("aria-disabled") !== "true" && actions.step());
-    this.run = button("run", actions.run);
-    this.tourButton = button("ask", actions.tour);
-    this.textButton = button("text", actions.text);
-    this.menuButton = button("more", actions.menu);
-    this.menuButton.setAttribute("aria-expanded", "false");
+    const arrow = h("kbd", { "aria-hidden": "true" }, "→");
+    this.reset = iconButton("reset", actions.reset);
+    this.back = iconButton("back", actions.back);
+    this.step = button({ class: "btn main" }, actions.step, catalogue.text("ui.step"), " ", arrow);
+    this.run = iconButton("run", actions.run);
+    this.tourButton = iconButton("ask", actions.tour);
+    this.textButton = iconButton("text", actions.text);
+    this.menuButton = iconButton("more", actions.menu);
     this.element = h(
       "div",
       { class: "bar", role: "toolbar", "aria-label": catalogue.text("ui.toolbar") },
@@ -1149,6 +1558,11 @@ var Toolbar = class {
     this.count.textContent = countText(frame);
   }
 };
+function button(attributes, action, ...children) {
+  const element2 = h("button", { type: "button", ...attributes }, ...children);
+  element2.addEventListener("click", () => element2.getAttribute("aria-disabled") !== "true" && action());
+  return element2;
+}
 function countText(frame) {
   const { catalogue, position, total, count } = frame;
   if (frame.state.end === "error") return catalogue.text("title.error", { done: position, total });
@@ -1156,7 +1570,11 @@ function countText(frame) {
   return position < count - 1 ? `${text}, ${catalogue.text("ui.count.ahead", { at: count - 1 })}` : text;
 }
 function speedChoice(catalogue, actions, speed) {
-  const choice = h("select", { class: "speed", "aria-label": catalogue.text("ui.speed"), title: catalogue.text("ui.speed") });
+  const choice = h("select", {
+    class: "speed",
+    "aria-label": catalogue.text("ui.speed"),
+    title: catalogue.text("ui.speed")
+  });
   for (const each of SPEEDS) {
     const text = each === 0 ? catalogue.text("ui.speed.all") : catalogue.text("ui.speed.each", { n: each });
     choice.append(h("option", { value: each, selected: each === speed }, text));
@@ -1164,8 +1582,8 @@ function speedChoice(catalogue, actions, speed) {
   choice.addEventListener("change", () => actions.speed(Number(choice.value)));
   return choice;
 }
-function disable(button, off) {
-  button.setAttribute("aria-disabled", String(off));
+function disable(button2, off) {
+  button2.setAttribute("aria-disabled", String(off));
 }
 
 // src/menu.ts
@@ -1190,33 +1608,59 @@ var Menu = class {
   update(frame) {
     if (!this.open) return;
     const focused = this.element.querySelector("[role=switch]:focus")?.dataset.option;
-    set(this.element, h("h4", {}, frame.catalogue.text("ui.menu.pass")), ...OPTIONS.map((name) => this.option(name, frame)), this.why(frame), ...keyList(frame));
+    set(
+      this.element,
+      h("h4", {}, frame.catalogue.text("ui.menu.pass")),
+      ...OPTIONS.map((name) => this.option(name, frame)),
+      this.why(frame),
+      ...keyList(frame)
+    );
     if (focused) this.element.querySelector(`[data-option=${focused}]`)?.focus();
   }
   option(name, frame) {
     const on = frame.scene.head.options[name];
     const late = frame.count > 1;
-    const button = h(
+    const button2 = h(
       "button",
-      { class: "switch", type: "button", role: "switch", "aria-checked": String(on), "aria-describedby": `${this.prefix}why`, "data-option": name },
+      {
+        class: "switch",
+        type: "button",
+        role: "switch",
+        "aria-checked": String(on),
+        "aria-describedby": `${this.prefix}why`,
+        "data-option": name
+      },
       h("span", { class: "knob", "aria-hidden": "true" }),
       h("span", { class: "code" }, `${name}=${on ? "True" : "False"}`),
       h("span", { class: "quiet small" }, frame.catalogue.text(`ui.option.${name}`))
     );
-    disable(button, late);
-    button.addEventListener("click", () => !late && this.onOption(name, !on));
-    return button;
+    disable(button2, late);
+    button2.addEventListener("click", () => !late && this.onOption(name, !on));
+    return button2;
   }
   /** When the switches act, or why they no longer do; whether this is the real pass. */
   why(frame) {
     const { catalogue, scene } = frame;
     const when = catalogue.text(frame.count > 1 ? "ui.option.late" : "ui.option.early");
-    return h("p", { class: "quiet small", id: `${this.prefix}why` }, when, " ", catalogue.text(scene.head.options.live ? "ui.live" : "ui.copy"));
+    return h(
+      "p",
+      { class: "quiet small", id: `${this.prefix}why` },
+      when,
+      " ",
+      catalogue.text(scene.head.options.live ? "ui.live" : "ui.copy")
+    );
   }
 };
 function keyList(frame) {
   const { catalogue } = frame;
-  const rows2 = KEYS2.map((key) => h("div", {}, h("dt", {}, h("kbd", {}, catalogue.text(`ui.key.${key}`))), h("dd", {}, catalogue.text(`ui.key.${key}.does`))));
+  const rows2 = KEYS2.map(
+    (key) => h(
+      "div",
+      {},
+      h("dt", {}, h("kbd", {}, catalogue.text(`ui.key.${key}`))),
+      h("dd", {}, catalogue.text(`ui.key.${key}.does`))
+    )
+  );
   return [h("h4", {}, catalogue.text("ui.menu.keys")), h("dl", {}, ...rows2)];
 }
 
@@ -1229,7 +1673,12 @@ var Notices = class {
     const key = `${frame.position} ${JSON.stringify([refused, frame.state.error, frame.state.outside, this.open])}`;
     if (key === this.key) return;
     this.key = key;
-    set(this.element, this.error(frame, refused), refused.length > 0 && warning(frame.catalogue.sentences(refused)), this.outside(frame));
+    set(
+      this.element,
+      this.error(frame, refused),
+      refused.length > 0 && warning(frame.catalogue.sentences(refused)),
+      this.outside(frame)
+    );
   }
   /** Cause first, consequence second; the exception class is one click away. */
   error(frame, refused) {
@@ -1237,15 +1686,26 @@ var Notices = class {
     if (!error) return null;
     const { catalogue } = frame;
     const [cause, ...rest] = error.say;
-    const button = h("button", { class: "btn line", type: "button", "aria-expanded": String(this.open) }, visible(error.class).slice(0, 60));
-    button.addEventListener("click", () => {
+    const button2 = h(
+      "button",
+      { class: "btn line", type: "button", "aria-expanded": String(this.open) },
+      visible(error.class).slice(0, 60)
+    );
+    button2.addEventListener("click", () => {
       this.open = !this.open;
       this.update(frame, refused);
       this.element.querySelector("button")?.focus();
     });
     const first = cause ? catalogue.pieces(cause.id, cause.args ?? {}) : [visible(error.message)];
     const text = h("p", {}, h("strong", {}, ...first), " ", ...catalogue.sentences(rest));
-    return h("div", { class: "notice", role: "alert" }, icon("failed", "c-bad"), text, button, this.open && h("pre", {}, visible(`${error.class}: ${error.message}`)));
+    return h(
+      "div",
+      { class: "notice", role: "alert" },
+      icon("failed", "c-bad"),
+      text,
+      button2,
+      this.open && h("pre", {}, visible(`${error.class}: ${error.message}`))
+    );
   }
   outside(frame) {
     const names = frame.state.outside;
@@ -1333,18 +1793,18 @@ var Catalogue = class {
     return list.flatMap((each, k) => [k > 0 && " ", ...this.pieces(each.id, each.args ?? {})]);
   }
   tokens(id, args) {
-    const words = {};
-    for (const [name, value] of Object.entries(args)) words[name] = this.word(id, value);
-    return this.fill(id, words, args);
+    const words2 = {};
+    for (const [name, value] of Object.entries(args)) words2[name] = this.word(id, value);
+    return this.fill(id, words2, args);
   }
-  fill(id, words, args = {}) {
+  fill(id, words2, args = {}) {
     let entry = this.has(id) ? this.entries[id] : void 0;
     if (entry === void 0) return [{ text: `[${id}]` }];
     if (typeof entry !== "string") entry = form(args[entry.count], entry, this.language);
     return entry.split(/(\{\w+\}(?:\.grad)?)/).flatMap((part) => {
       const field = /^\{(\w+)\}(\.grad)?$/.exec(part);
       if (!field) return part === "" ? [] : [{ text: part }];
-      const found = Object.prototype.hasOwnProperty.call(words, field[1]) ? words[field[1]] : [{ text: "-" }];
+      const found = Object.prototype.hasOwnProperty.call(words2, field[1]) ? words2[field[1]] : [{ text: "-" }];
       if (!field[2]) return found;
       return found.length === 1 && found[0].name ? [{ text: found[0].text + field[2], name: true }] : [...found, { text: field[2] }];
     });
@@ -1360,12 +1820,12 @@ var Catalogue = class {
     return this.tokens(`${id}.item`, Object.fromEntries(value.map((each, k) => [String(k), each])));
   }
   /** "a", "a and b", "a, b and c". */
-  joined(words) {
-    const first = words[0] ?? [];
-    if (words.length < 2) return first;
-    if (words.length === 2) return this.fill("list.two", { 0: first, 1: words[1] });
-    const front = words.slice(1, -1).reduce((before, each) => this.fill("list.comma", { 0: before, 1: each }), first);
-    return this.fill("list.last", { 0: front, 1: words[words.length - 1] });
+  joined(words2) {
+    const first = words2[0] ?? [];
+    if (words2.length < 2) return first;
+    if (words2.length === 2) return this.fill("list.two", { 0: first, 1: words2[1] });
+    const front = words2.slice(1, -1).reduce((before, each) => this.fill("list.comma", { 0: before, 1: each }), first);
+    return this.fill("list.last", { 0: front, 1: words2[words2.length - 1] });
   }
 };
 
@@ -1571,22 +2031,50 @@ var Strip = class {
   }
   update(frame) {
     const { catalogue, state, first } = frame;
-    const down = s("svg", { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" }, s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" }));
-    const up = s("svg", { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" }, s("path", { class: "up", d: "M5 13V5" }), s("path", { class: "head-back", d: "M5 0L9 7H1z" }));
+    const down = s(
+      "svg",
+      { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
+      s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" })
+    );
+    const up = s(
+      "svg",
+      { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
+      s("path", { class: "up", d: "M5 13V5" }),
+      s("path", { class: "head-back", d: "M5 0L9 7H1z" })
+    );
     const most = Math.max(first.bytes, 1);
-    const bar = s("svg", { class: "bytes-bar", width: 64, height: 6, viewBox: "0 0 64 6", "aria-hidden": "true" }, s("rect", { class: "all", x: 0.5, y: 0.5, width: 63, height: 5 }), s("rect", { class: "now", x: 0, y: 0, width: (64 * Math.min(1, state.bytes / most)).toFixed(1), height: 6 }));
+    const bar = s(
+      "svg",
+      { class: "bytes-bar", width: 64, height: 6, viewBox: "0 0 64 6", "aria-hidden": "true" },
+      s("rect", { class: "all", x: 0.5, y: 0.5, width: 63, height: 5 }),
+      s("rect", {
+        class: "now",
+        x: 0,
+        y: 0,
+        width: (64 * Math.min(1, state.bytes / most)).toFixed(1),
+        height: 6
+      })
+    );
     set(
       this.words,
       h("span", {}, down, catalogue.text("text.forward")),
       h("span", {}, up, catalogue.text("text.backward")),
       h("span", { class: "gap" }),
-      h("span", { class: "bytes" }, bar, catalogue.text("ui.bytes", { bytes: `${state.bytes} B`, of: `${first.bytes} B` }))
+      h(
+        "span",
+        { class: "bytes" },
+        bar,
+        catalogue.text("ui.bytes", { bytes: `${state.bytes} B`, of: `${first.bytes} B` })
+      )
     );
   }
 };
 
 // src/text_words.ts
-var WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
+var WIDE = new RegExp(
+  "[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\u33ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\ua000-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1f64f}\\u{1f900}-\\u{1f9ff}\\u{20000}-\\u{3fffd}]",
+  "u"
+);
 function columns(text) {
   let sum = 0;
   for (const character of text) sum += new RegExp("\\p{Mn}", "u").test(character) ? 0 : WIDE.test(character) ? 2 : 1;
@@ -1606,7 +2094,9 @@ function cutTo(text, room) {
 function aligned(rows2, gap = 3) {
   const widths = [];
   for (const row2 of rows2) row2.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, columns(cell)));
-  return rows2.map((row2) => row2.map((cell, i) => cell + " ".repeat(widths[i] - columns(cell))).join(" ".repeat(gap)).trimEnd());
+  return rows2.map(
+    (row2) => row2.map((cell, i) => cell + " ".repeat(widths[i] - columns(cell))).join(" ".repeat(gap)).trimEnd()
+  );
 }
 function who(node) {
   if (node.var) return visible(node.var);
@@ -1649,21 +2139,36 @@ function eventLines(view) {
   if (events.length === 0) return [];
   const counts = /* @__PURE__ */ new Map();
   const rows2 = events.map((event) => eventRow(view, event, counts));
-  return [view.say("text.events", { step: view.state.step }), ...aligned(rows2.map(([first, ...rest]) => ["  " + first, ...rest]))];
+  return [
+    view.say("text.events", { step: view.state.step }),
+    ...aligned(rows2.map(([first, ...rest]) => ["  " + first, ...rest]))
+  ];
 }
 function eventRow(view, event, counts) {
   const { kind, node } = event;
   const name = view.who(node);
   if (kind === "send") return sendRow2(view, event, name, counts);
-  if (kind === "accumulate") return [view.say("event.accumulate", { who: name, before: view.grad(node, view.before), now: view.grad(node, view.state) })];
+  if (kind === "accumulate")
+    return [
+      view.say("event.accumulate", {
+        who: name,
+        before: view.grad(node, view.before),
+        now: view.grad(node, view.state)
+      })
+    ];
   if (kind === "unpack" || kind === "free") {
     const entry = view.scene.head.nodes.flatMap((each) => each.saved).find((each) => each.key === event.key);
-    return [view.say(`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") })];
+    return [
+      view.say(`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") })
+    ];
   }
   const shown = {};
-  for (const [key, value] of Object.entries(event.args ?? {})) shown[key] = visible(value === null ? "None" : String(value));
-  if (kind === "hook" && "after" in shown) return [view.say("event.hook_changed", { who: name, before: "-", ...shown })];
-  if (kind === "error" && !("class" in shown) && view.state.error) shown.class = visible(view.state.error.class);
+  for (const [key, value] of Object.entries(event.args ?? {}))
+    shown[key] = visible(value === null ? "None" : String(value));
+  if (kind === "hook" && "after" in shown)
+    return [view.say("event.hook_changed", { who: name, before: "-", ...shown })];
+  if (kind === "error" && !("class" in shown) && view.state.error)
+    shown.class = visible(view.state.error.class);
   return [view.say(`event.${kind}`, { who: name, ...shown })];
 }
 function sendRow2(view, event, name, counts) {
@@ -1673,7 +2178,10 @@ function sendRow2(view, event, name, counts) {
   counts.set(edge.to, got);
   const of = view.scene.expected(edge.to);
   const to = view.who(edge.to);
-  return [view.say("event.send", { who: name, value: view.value(view.state.sent[edge.id]), to }), view.say(`event.send.${got >= of ? "ready" : "left"}`, { got, of, to })];
+  return [
+    view.say("event.send", { who: name, value: view.value(view.state.sent[edge.id]), to }),
+    view.say(`event.send.${got >= of ? "ready" : "left"}`, { got, of, to })
+  ];
 }
 
 // src/textform.ts
@@ -1682,7 +2190,15 @@ var MOST_SOURCE = 40;
 var MOST_PARTS = 4;
 function textForm(scene, catalogue, state, before, first) {
   const view = new TextView(scene, catalogue, state, before, first);
-  const parts = [view.title(), view.table(), view.current(), view.leaves(), eventLines(view), view.error(), view.notes()];
+  const parts = [
+    view.title(),
+    view.table(),
+    view.current(),
+    view.leaves(),
+    eventLines(view),
+    view.error(),
+    view.notes()
+  ];
   return parts.filter((part) => part.length > 0).map((part) => part.join("\n")).join("\n\n") + "\n";
 }
 var TextView = class {
@@ -1723,18 +2239,33 @@ var TextView = class {
     return this.say(id, { done: step, total: end === "ok" ? step : total });
   }
   table() {
-    const titles = ["node", "", "receives", "state", "saved"].map((title) => title ? this.say(`text.${title}`) : "");
+    const titles = ["node", "", "receives", "state", "saved"].map(
+      (title) => title ? this.say(`text.${title}`) : ""
+    );
     const rows2 = this.scene.head.nodes.map((node, k) => {
       const status = this.state.status[node.id] ?? "waiting";
       const mark = status === "next" ? "> " : status === "failed" ? "! " : "  ";
       const word = this.say(`status.${status}`) + (status === "waiting" ? ` ${arrived(this.state, node.id)}/${this.scene.expected(node.id)}` : "");
-      return [mark + (status === "skipped" ? "-" : String(k + 1)), cutTo(headline(node), MOST_SOURCE), visible(node.name), this.receives(node, status), word, ...this.saved(node)];
+      return [
+        mark + (status === "skipped" ? "-" : String(k + 1)),
+        cutTo(headline(node), MOST_SOURCE),
+        visible(node.name),
+        this.receives(node, status),
+        word,
+        ...this.saved(node)
+      ];
     });
     return aligned([["  " + this.say("text.order"), ...titles], ...rows2]);
   }
   receives(node, status) {
     if (status === "skipped") return "";
-    const slots = node.outputs.map((output, k) => this.slot(output.expected, this.state.received[node.id]?.[k]?.map((each) => each.value) ?? [], this.state.total[node.id]?.[k] ?? null));
+    const slots = node.outputs.map(
+      (output, k) => this.slot(
+        output.expected,
+        this.state.received[node.id]?.[k]?.map((each) => each.value) ?? [],
+        this.state.total[node.id]?.[k] ?? null
+      )
+    );
     return slots.length === 1 ? slots[0] : slots.map((slot, k) => `[${k}] ${slot}`).join("; ");
   }
   slot(expected, parts, total) {
@@ -1743,18 +2274,18 @@ var TextView = class {
       const count = this.say("text.of", { got: parts.length, of: expected });
       return parts.length ? `${count} = ${this.value(total)}` : count;
     }
-    const words = parts.map((part) => this.value(part));
-    const text = (parts.length < expected ? [...words, "..."] : words).join(" + ");
+    const words2 = parts.map((part) => this.value(part));
+    const text = (parts.length < expected ? [...words2, "..."] : words2).join(" + ");
     return parts.length >= Math.max(expected, 2) ? `${text} = ${this.value(total)}` : text;
   }
   saved(node) {
     if (node.kind === "leaf") return [];
     const [entries] = plainValues(node, this.state);
     if (entries.length === 0) return [this.say("text.nothing")];
-    const words = entries.map((entry) => this.entryState(entry.key));
+    const words2 = entries.map((entry) => this.entryState(entry.key));
     const names = entries.map((entry) => cutTo(savedName(entry), MOST_SOURCE));
-    if (new Set(words).size === 1) return [names.join(", "), words[0]];
-    return [names.map((name, k) => `${name} ${words[k]}`).join(", ")];
+    if (new Set(words2).size === 1) return [names.join(", "), words2[0]];
+    return [names.map((name, k) => `${name} ${words2[k]}`).join(", ")];
   }
   entryState(key) {
     const status = this.state.saved[key];
@@ -1767,7 +2298,11 @@ var TextView = class {
     if (!node) return [];
     const title = this.say(failed ? "text.failed" : "text.next", { who: headline(node) });
     const about = [this.scene.className(node), place(node, this.catalogue), node.module ?? ""].map(visible).filter(Boolean).join(", ");
-    const rows2 = [...this.labelled("receives", this.contributions(node)), ...this.labelled("saved", this.entries(node)), ...this.labelled(failed ? "would_send" : "sends", this.sends(node))];
+    const rows2 = [
+      ...this.labelled("receives", this.contributions(node)),
+      ...this.labelled("saved", this.entries(node)),
+      ...this.labelled(failed ? "would_send" : "sends", this.sends(node))
+    ];
     if (node.kind === "leaf" && !failed) rows2.push(...this.labelled("adds", [this.adds(node)]));
     return [`${title}   ${about}`, ...aligned(rows2, 4)];
   }
@@ -1780,7 +2315,9 @@ var TextView = class {
       (parts, slot) => parts.map((part) => {
         const edge = part.edge === null ? void 0 : this.scene.edges.get(part.edge);
         const sender = edge ? this.who(edge.from) : this.say("text.start");
-        return [(several ? `[${slot}] ` : "") + this.say("text.receives_from", { value: this.value(part.value, 60), who: sender })];
+        return [
+          (several ? `[${slot}] ` : "") + this.say("text.receives_from", { value: this.value(part.value, 60), who: sender })
+        ];
       })
     );
   }
@@ -1789,22 +2326,49 @@ var TextView = class {
     const rows2 = tensors.map((entry) => {
       const status = this.state.saved[entry.key];
       const value = entry.value ? this.value(entry.value, 40) : "-";
-      return [visible(entry.name), entry.var ? `${visible(entry.var)} = ${value}` : value, shapeText(entry.shape), visible(entry.dtype ?? "None"), `${entry.bytes} B`, this.version(status), this.entryState(entry.key)];
+      return [
+        visible(entry.name),
+        entry.var ? `${visible(entry.var)} = ${value}` : value,
+        shapeText(entry.shape),
+        visible(entry.dtype ?? "None"),
+        `${entry.bytes} B`,
+        this.version(status),
+        this.entryState(entry.key)
+      ];
     });
-    const plain = values.map((entry) => [visible(entry.name), entry.value ? this.value(entry.value, 40) : "-", "", "", "", "", this.say("saved.none")]);
+    const plain = values.map((entry) => [
+      visible(entry.name),
+      entry.value ? this.value(entry.value, 40) : "-",
+      "",
+      "",
+      "",
+      "",
+      this.say("saved.none")
+    ]);
     return aligned([...rows2, ...plain], 2).map((line) => [line]);
   }
   version(status) {
     if (!status || status.expected === null) return "";
-    return this.say("text.version", { expected: String(status.expected), actual: String(status.actual ?? "-") });
+    return this.say("text.version", {
+      expected: String(status.expected),
+      actual: String(status.actual ?? "-")
+    });
   }
   sends(node) {
     const held = /* @__PURE__ */ new Map();
     const rows2 = (this.scene.edgesFrom.get(node.id) ?? []).map((edge) => {
       const rule = node.rules.find((each) => each.edge === edge.id)?.text;
       const predicted = this.state.predicted[edge.id];
-      const steps = [rule && visible(rule), predicted?.numbers && visible(predicted.numbers), predicted ? this.value(predicted.value, 60) : this.say("text.unknown")];
-      return [this.say("text.to", { who: this.who(edge.to) }), steps.filter(Boolean).join(" = "), `  ${this.then(edge, held)}`];
+      const steps = [
+        rule && visible(rule),
+        predicted?.numbers && visible(predicted.numbers),
+        predicted ? this.value(predicted.value, 60) : this.say("text.unknown")
+      ];
+      return [
+        this.say("text.to", { who: this.who(edge.to) }),
+        steps.filter(Boolean).join(" = "),
+        `  ${this.then(edge, held)}`
+      ];
     });
     return aligned(rows2, 2).map((line) => [line]);
   }
@@ -1813,24 +2377,47 @@ var TextView = class {
     const predicted = this.state.predicted[edge.id];
     if (!predicted || predicted.then === null) return "";
     const key = `${edge.to} ${edge.slot}`;
-    const { got, total } = held.get(key) ?? { got: arrived(this.state, edge.to), total: this.state.total[edge.to]?.[edge.slot] ?? null };
+    const { got, total } = held.get(key) ?? {
+      got: arrived(this.state, edge.to),
+      total: this.state.total[edge.to]?.[edge.slot] ?? null
+    };
     held.set(key, { got: got + 1, total: predicted.then });
     let value = this.value(predicted.then);
-    if (total?.label === "value" && predicted.value !== null) value = `${this.value(total)} + ${this.value(predicted.value)} = ${value}`;
-    return this.say("text.then", { who: this.who(edge.to), value, got: got + 1, of: this.scene.expected(edge.to) });
+    if (total?.label === "value" && predicted.value !== null)
+      value = `${this.value(total)} + ${this.value(predicted.value)} = ${value}`;
+    return this.say("text.then", {
+      who: this.who(edge.to),
+      value,
+      got: got + 1,
+      of: this.scene.expected(edge.to)
+    });
   }
   adds(node) {
     const total = this.state.total[node.id]?.[0] ?? null;
-    return [this.say("text.adds_to", { value: this.value(total, 60), who: who(node), before: this.grad(node.id, this.state) })];
+    return [
+      this.say("text.adds_to", {
+        value: this.value(total, 60),
+        who: who(node),
+        before: this.grad(node.id, this.state)
+      })
+    ];
   }
   leaves() {
     const ids = this.scene.head.nodes.filter((node) => node.kind === "leaf").map((node) => node.id);
     ids.push(...Object.keys(this.state.grads).filter((id) => this.scene.nodes.has(id) && !ids.includes(id)));
     if (ids.length === 0) return [];
-    const titles = ["leaf", "value", "received", "grad_before", "grad_now"].map((title) => this.say(`text.${title}`));
+    const titles = ["leaf", "value", "received", "grad_before", "grad_now"].map(
+      (title) => this.say(`text.${title}`)
+    );
     const rows2 = ids.map((id) => {
       const node = this.scene.nodes.get(id);
-      return [who(node), node.value ? this.value(node.value) : "-", this.received(node), this.grad(id, this.first), this.gradNow(id)];
+      return [
+        who(node),
+        node.value ? this.value(node.value) : "-",
+        this.received(node),
+        this.grad(id, this.first),
+        this.gradNow(id)
+      ];
     });
     return aligned([titles, ...rows2]);
   }
@@ -1846,7 +2433,8 @@ var TextView = class {
     const old = this.first.grads[id];
     const now = this.state.grads[id];
     let text = this.grad(id, this.state);
-    if (old?.value && now?.value && this.state.status[id] === "done") text = this.say(old.object === now.object ? "text.same_tensor" : "text.new_tensor", { value: text });
+    if (old?.value && now?.value && this.state.status[id] === "done")
+      text = this.say(old.object === now.object ? "text.same_tensor" : "text.new_tensor", { value: text });
     return now?.shares ? this.say("text.shares", { value: text, who: visible(now.shares) }) : text;
   }
   error() {
@@ -1857,8 +2445,10 @@ var TextView = class {
   }
   notes() {
     const lines = [];
-    if (this.scene.head.nodes.some((node) => node.saved.length > 0)) lines.push(this.say("text.bytes", { bytes: `${this.state.bytes} B` }));
-    if (this.state.outside.length) lines.push(this.say("text.outside", { what: this.state.outside.map(visible) }));
+    if (this.scene.head.nodes.some((node) => node.saved.length > 0))
+      lines.push(this.say("text.bytes", { bytes: `${this.state.bytes} B` }));
+    if (this.state.outside.length)
+      lines.push(this.say("text.outside", { what: this.state.outside.map(visible) }));
     if (!this.scene.head.recorded) lines.push(this.say("text.unrecorded"));
     return lines;
   }
@@ -1880,37 +2470,72 @@ var TimeLine = class {
     const order = runningOrder(frame.scene, frame.ran).filter((id) => frame.first.status[id] !== "skipped");
     this.element.setAttribute("class", order.length > MOST_NAMED ? "time dots" : "time");
     if (order.length > MOST_DOTS) return set(this.element, this.bar(frame, order.length));
-    const list = h("ol", { "aria-label": frame.catalogue.text("ui.time") }, ...order.map((id, k) => this.place(frame, id, k, order.length)));
+    const list = h(
+      "ol",
+      { "aria-label": frame.catalogue.text("ui.time") },
+      ...order.map((id, k) => this.place(frame, id, k, order.length))
+    );
     set(this.element, list);
   }
   place(frame, id, k, length) {
     const status = fineStatus(frame.state, id);
     const past = k < frame.position && status !== "failed";
     const now = k === frame.position && frame.state.next === id;
-    const recorded = k < frame.count;
+    const events = past && length <= MOST_NAMED ? this.eventIcons(frame, k + 1, length) : null;
+    const kind = past ? "past" : now || status === "failed" ? "now" : "todo";
+    return h("li", { class: kind }, this.button(frame, id, k, length, now), events);
+  }
+  /** The mouse's way to a step; the keyboard has the arrows, Home and End. */
+  button(frame, id, k, length, now) {
+    const status = fineStatus(frame.state, id);
     const [name, tone] = STATUS_ICON[status];
-    const label = frame.catalogue.text("ui.time.step", { n: k + 1, who: frame.scene.name(id), state: frame.catalogue.text(`status.${status === "partly" ? "waiting" : status}`) });
-    const sign = length > MOST_NAMED ? h("span", { class: "dot", "aria-hidden": "true" }) : icon(name, status === "done" ? "c-grad" : tone);
-    const word = length > MOST_NAMED && !now ? null : h("span", { class: "word", "aria-hidden": "true" }, `${k + 1} `, code(frame.scene.name(id), 14));
-    const button = h("button", { type: "button", tabindex: -1, "aria-label": label, title: label, "aria-current": now ? "step" : null, "aria-disabled": String(!recorded) }, sign, word);
-    button.addEventListener("click", () => recorded && this.onJump(k));
-    return h("li", { class: past ? "past" : now || status === "failed" ? "now" : "todo" }, button, past && length <= MOST_NAMED ? this.eventIcons(frame, k + 1, length) : null);
+    const state = frame.catalogue.text(`status.${status === "partly" ? "waiting" : status}`);
+    const who2 = shorten(frame.scene.name(id), 80);
+    const label = frame.catalogue.text("ui.time.step", { n: k + 1, who: who2, state });
+    const dots = length > MOST_NAMED;
+    const hidden = { "aria-hidden": "true" };
+    const button2 = h(
+      "button",
+      {
+        type: "button",
+        tabindex: -1,
+        "aria-label": label,
+        title: label,
+        "aria-current": now ? "step" : null
+      },
+      dots ? h("span", { class: "dot", ...hidden }) : icon(name, status === "done" ? "c-grad" : tone),
+      dots && !now ? null : h("span", { class: "word", ...hidden }, `${k + 1} `, code(frame.scene.name(id), 14))
+    );
+    button2.setAttribute("aria-disabled", String(k >= frame.count));
+    button2.addEventListener("click", () => k < frame.count && this.onJump(k));
+    return button2;
   }
   /** The events of a step; where they do not fit, one of each kind with its number. */
   eventIcons(frame, position, length) {
-    const events = this.events(position).filter((event) => event.kind in EVENT_ICON && event.kind !== "error");
+    const events = this.events(position).filter(
+      (event) => event.kind in EVENT_ICON && event.kind !== "error"
+    );
     const kinds = joinFrees(events);
     if (kinds.length === 0) return null;
     const room = Math.max(1, Math.floor(((this.element.clientWidth || 868) - 32) / length / EVENT_WIDTH) - 2);
     const shown = kinds.length <= room ? kinds : [...new Set(kinds)].slice(0, room);
-    const words = kinds.map((kind) => frame.catalogue.text(`ui.event.${kind}`)).join(", ");
+    const words2 = kinds.map((kind) => frame.catalogue.text(`ui.event.${kind}`)).join(", ");
     const icons = shown.map((kind) => icon(EVENT_ICON[kind][0], EVENT_ICON[kind][1]));
-    return h("span", { class: "events", role: "img", "aria-label": visible(words), title: visible(words) }, ...icons);
+    return h(
+      "span",
+      { class: "events", role: "img", "aria-label": visible(words2), title: visible(words2) },
+      ...icons
+    );
   }
   bar(frame, length) {
     const part = 100 * frame.position / length;
     const now = frame.state.next ? code(frame.scene.name(frame.state.next), 30) : null;
-    return h("div", { class: "progress" }, h("div", { class: "track", "aria-hidden": "true" }, h("div", { style: `width:${part.toFixed(2)}%` })), h("span", {}, `${Math.min(frame.position + 1, length)} `, now));
+    return h(
+      "div",
+      { class: "progress" },
+      h("div", { class: "track", "aria-hidden": "true" }, h("div", { style: `width:${part.toFixed(2)}%` })),
+      h("span", {}, `${Math.min(frame.position + 1, length)} `, now)
+    );
   }
 };
 function joinFrees(events) {
@@ -1961,17 +2586,39 @@ var Tour = class {
   }
   draw(catalogue, focus) {
     const [selector, name] = PARTS[this.at];
-    const button = (label, sign, action) => {
-      const element2 = h("button", { class: "btn line", type: "button" }, sign !== "minus" && icon(sign), catalogue.text(label));
+    const button2 = (label, sign, action) => {
+      const element2 = h(
+        "button",
+        { class: "btn line", type: "button" },
+        sign !== "minus" && icon(sign),
+        catalogue.text(label)
+      );
       element2.addEventListener("click", action);
       return element2;
     };
     const had = this.element.contains(document.activeElement);
-    const next = button("ui.tour.next", "shut", () => this.move(1, catalogue));
-    const text = h("p", { "aria-live": "polite" }, h("strong", {}, catalogue.text(`ui.tour.${name}`)), " ", catalogue.text(`ui.tour.${name}.is`));
-    const count = h("span", { class: "quiet small num" }, catalogue.text("text.of", { got: this.at + 1, of: PARTS.length }));
+    const next = button2("ui.tour.next", "shut", () => this.move(1, catalogue));
+    const text = h(
+      "p",
+      { "aria-live": "polite" },
+      h("strong", {}, catalogue.text(`ui.tour.${name}`)),
+      " ",
+      catalogue.text(`ui.tour.${name}.is`)
+    );
+    const count = h(
+      "span",
+      { class: "quiet small num" },
+      catalogue.text("text.of", { got: this.at + 1, of: PARTS.length })
+    );
     if (focus || !this.element.hasChildNodes()) {
-      set(this.element, text, count, button("ui.tour.previous", "back", () => this.move(-1, catalogue)), next, button("ui.tour.close", "minus", this.onClose));
+      set(
+        this.element,
+        text,
+        count,
+        button2("ui.tour.previous", "back", () => this.move(-1, catalogue)),
+        next,
+        button2("ui.tour.close", "minus", this.onClose)
+      );
       if (had || focus) next.focus();
     }
     this.element.setAttribute("aria-label", catalogue.text("ui.tour"));
@@ -1984,7 +2631,9 @@ var Tour = class {
   }
 };
 function tourText(catalogue) {
-  return PARTS.map(([, name]) => `${catalogue.text(`ui.tour.${name}`)} ${catalogue.text(`ui.tour.${name}.is`)}`).join("\n");
+  return PARTS.map(
+    ([, name]) => `${catalogue.text(`ui.tour.${name}`)} ${catalogue.text(`ui.tour.${name}.is`)}`
+  ).join("\n");
 }
 
 // src/view.ts
@@ -2014,7 +2663,10 @@ var StepperView = class {
   constructor(model, prefix) {
     this.menu = new Menu((name, value) => this.session.option(name, value), prefix);
     this.tour = new Tour(this.element, () => this.toggleTour(false));
-    this.timeline = new TimeLine((position) => this.session.delta(position)?.events ?? [], (position) => this.jump(position));
+    this.timeline = new TimeLine(
+      (position) => this.session.delta(position)?.events ?? [],
+      (position) => this.jump(position)
+    );
     this.graph = new GraphPane(prefix, (node) => this.select(node));
     this.strip = new Strip(this.graph.zoom);
     this.inspector = new Inspector(() => this.select(null));
@@ -2038,23 +2690,25 @@ var StepperView = class {
     const { catalogue } = this.session;
     this.element.setAttribute("aria-label", catalogue.text("ui.view"));
     this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
-    this.toolbar = new Toolbar(
-      catalogue,
-      {
-        step: () => this.step(),
-        back: () => this.back(),
-        reset: () => this.jump(0),
-        run: () => this.runner.toggle(),
-        speed: (perSecond) => this.runner.speed = perSecond,
-        text: () => this.toggleText(),
-        tour: () => this.toggleTour(!this.tour.open),
-        menu: () => this.toggleMenu(!this.menu.open)
-      },
-      this.runner.speed
-    );
-    const left = h("div", { class: "left" }, this.say, this.strip.element, this.graph.element, this.leaves.element);
-    set(this.body, this.timeline.element, h("div", { class: "panes" }, left, this.inspector.element), this.legend.element);
-    set(this.element, this.toolbar.element, this.menu.element, this.tour.element, this.notices.element, this.body, this.text);
+    this.toolbar = new Toolbar(catalogue, this.toolbarActions(), this.runner.speed);
+    const left = h("div", { class: "left" });
+    left.append(this.say, this.strip.element, this.graph.element, this.leaves.element);
+    const panes = h("div", { class: "panes" }, left, this.inspector.element);
+    set(this.body, this.timeline.element, panes, this.legend.element);
+    const above = [this.toolbar.element, this.menu.element, this.tour.element, this.notices.element];
+    set(this.element, ...above, this.body, this.text);
+  }
+  toolbarActions() {
+    return {
+      step: () => this.step(),
+      back: () => this.back(),
+      reset: () => this.jump(0),
+      run: () => this.runner.toggle(),
+      speed: (perSecond) => this.runner.speed = perSecond,
+      text: () => this.toggleText(),
+      tour: () => this.toggleTour(!this.tour.open),
+      menu: () => this.toggleMenu(!this.menu.open)
+    };
   }
   changed(what) {
     if (what === "head" && this.element.isConnected) {
@@ -2093,7 +2747,8 @@ var StepperView = class {
       this.built = frame.scene;
       this.graph.build(frame);
       this.graph.update(frame);
-    } else if (before && frame.position === before.position + 1 && this.motion()) this.graph.play(before, frame);
+    } else if (before && frame.position === before.position + 1 && this.motion())
+      this.graph.play(before, frame);
     else if (before?.position !== frame.position || before.selected !== frame.selected || before.count !== frame.count) {
       this.graph.finish();
       this.graph.update(frame);
@@ -2101,7 +2756,12 @@ var StepperView = class {
     this.panels(frame);
   }
   panels(frame) {
-    this.toolbar.update(frame, { running: this.runner.running, text: !this.text.hidden, tour: this.tour.open, menu: this.menu.open });
+    this.toolbar.update(frame, {
+      running: this.runner.running,
+      text: !this.text.hidden,
+      tour: this.tour.open,
+      menu: this.menu.open
+    });
     this.menu.update(frame);
     this.notices.update(frame, this.session.refused);
     const sentence = frame.state.error ? [] : frame.catalogue.sentences(frame.state.say);
