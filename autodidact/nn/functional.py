@@ -16,6 +16,7 @@ from autodidact.functions.loss import (
     nll_loss,
     smooth_l1_loss,
 )
+from autodidact.functions.random import dropped
 from autodidact.inplace import write
 from autodidact.ops import activation as rows
 from autodidact.ops import transcendental
@@ -23,7 +24,7 @@ from autodidact.tensor import Tensor
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_similarity",
-    "cross_entropy", "elu", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
+    "cross_entropy", "dropout", "elu", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
     "huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax",
     "logsigmoid", "mish", "mse_loss", "nll_loss", "normalize", "relu", "relu6", "selu", "sigmoid",
     "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh",
@@ -220,6 +221,13 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     """The cosine of the angle between vectors along `dim`."""
     x1, x2 = (x / x.norm(2, dim, keepdim=True).clamp_min(eps) for x in (x1, x2))
     return (x1 * x2).sum(dim)
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """In training: zeros with probability `p`, the rest larger by `1 / (1 - p)`; else the input."""
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    return dropped(input, p, inplace) if training and p else input
 
 
 # ---- layers -------------------------------------------------------------------------------------------

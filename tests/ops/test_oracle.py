@@ -7,7 +7,7 @@ import pytest
 
 import autodidact as ad
 import autodidact.nn.functional as ad_functional
-from autodidact.ops.op import TABLE, View
+from autodidact.ops.op import View
 from tests.ops.cases import CASES
 from tests.ops.differences import cotangents, floating
 
@@ -122,10 +122,3 @@ def test_float32_stays_float32(case, oracle):
     if live and wanting(tensors):
         ad.autograd.backward(live, [ad.ones_like(o) for o in live])
         assert all(t.grad is None or t.grad.dtype is ad.float32 for t in wanting(tensors))
-
-
-def test_every_row_that_users_call_is_compared():
-    """Rows without `code` are those that only formulas use; the list is short on purpose."""
-    private = {c.row for c in CASES} - {c.row for c in CALLED}
-    assert all(not row.startswith("_") for row in private)
-    assert set(TABLE) - private == {c.row for c in CALLED}

@@ -1,0 +1,250 @@
+"""Random tensors with PyTorch's arguments; also what `torch.random` offers.
+
+The numbers are those of `arrays/random.py`: what PyTorch draws on the CPU from the same seed.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from autodidact.arrays import device as devices
+from autodidact.arrays import distributions, generator
+from autodidact.arrays import dtype as dt
+from autodidact.arrays import random as draws
+from autodidact.autograd.grad_mode import no_grad
+from autodidact.functions.arguments import need_tensor
+from autodidact.functions.creation import fresh, kind_of, shape_of
+from autodidact.functions.inplace import copy_
+from autodidact.public import FUNCTIONS, both, function, method
+from autodidact.tensor import Tensor
+
+__all__ = ["Generator", "bernoulli", "fork_rng", "get_rng_state", "initial_seed", "manual_seed",
+           "multinomial", "normal", "rand", "randint", "randn", "randperm", "seed", "set_rng_state"]
+
+Generator = generator.Generator
+FUNCTIONS["Generator"], FUNCTIONS["default_generator"] = Generator, generator.default_generator
+
+# ---- the generator ----------------------------------------------------------------------------------
+
+
+@function
+def manual_seed(seed: int) -> Generator:
+    """Begin the random numbers anew: the same seed, the same numbers."""
+    return generator.manual_seed(seed)
+
+
+@function
+def seed() -> int:
+    """Begin the random numbers anew with a seed that nobody knows; returns it."""
+    return generator.seed()
+
+
+@function
+def initial_seed() -> int:
+    """The seed with which the numbers began."""
+    return generator.initial_seed()
+
+
+@function
+def get_rng_state() -> Tensor:
+    """The generator's whole state, as a tensor of bytes."""
+    return fresh(generator.get_rng_state())
+
+
+@function
+def set_rng_state(new_state: Tensor) -> None:
+    """Go on from a state that `get_rng_state` gave."""
+    generator.set_rng_state(np.asarray(new_state._array))
+
+
+@contextmanager
+def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
+    """What is drawn inside does not move the numbers outside."""
+    with generator.fork_rng(enabled):
+        yield
+
+
+def source(given: Generator | None) -> Generator:
+    """The generator to draw from."""
+    return generator.default_generator if given is None else given
+
+
+# ---- new tensors ------------------------------------------------------------------------------------
+
+
+def factory(name: str, draw: Callable, doc: str) -> None:
+    """`torch.name(*size)` and `torch.name_like(x)`."""
+    def make(*size: Any, generator: Generator | None = None, dtype: Any = None, device: Any = None,
+             requires_grad: bool = False, **unused: Any) -> Tensor:
+        devices.check(device)
+        size = (unused["size"],) if "size" in unused else size
+        return fresh(draw(source(generator), shape_of(size), kind_of(dtype)), requires_grad)
+
+    def like(input: Tensor, *, generator: Generator | None = None, dtype: Any = None,
+             device: Any = None, requires_grad: bool = False, **unused: Any) -> Tensor:
+        devices.check(device)
+        need_tensor(input, f"{name}_like", "input")
+        kind = input._array.dtype if dtype is None else dt.to_numpy(dtype)
+        return fresh(draw(source(generator), input._array.shape, kind), requires_grad)
+    for f, called in ((make, name), (like, f"{name}_like")):
+        f.__name__ = f.__qualname__ = called
+        f.__doc__ = doc
+        function(f)
+
+
+factory("rand", draws.uniform, "Numbers of [0, 1), equally likely.")
+factory("randn", draws.normal, "Normally distributed numbers with mean 0 and variance 1.")
+rand, randn = FUNCTIONS["rand"], FUNCTIONS["randn"]
+
+
+@function
+def randint(low: int, high: Any = None, size: Any = None, *, generator: Generator | None = None,
+            dtype: Any = None, device: Any = None, requires_grad: bool = False,
+            **unused: Any) -> Tensor:
+    """Integers of [low, high), equally likely: `randint(high, size)` or `randint(low, high, size)`.
+
+    Example:
+        >>> torch.randint(3, 5, (2,))                                     # doctest: +SKIP
+        tensor([4, 3])
+    """
+    devices.check(device)
+    if size is None:
+        low, high, size = 0, low, high
+    kind = np.dtype(np.int64) if dtype is None else dt.to_numpy(dtype)
+    return fresh(draws.integers(source(generator), int(low), int(high), shape_of((size,)), kind),
+                 requires_grad)
+
+
+@function
+def randint_like(input: Tensor, low: int, high: int | None = None, *, dtype: Any = None,
+                 device: Any = None, requires_grad: bool = False, **unused: Any) -> Tensor:
+    """Integers of [low, high) (or [0, low)) in the shape of `input`."""
+    low, high = (0, low) if high is None else (low, high)
+    return randint(low, high, input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
+
+
+@function
+def randperm(n: int, *, generator: Generator | None = None, dtype: Any = None, device: Any = None,
+             requires_grad: bool = False, **unused: Any) -> Tensor:
+    """The numbers 0, ..., n - 1 in random order."""
+    devices.check(device)
+    kind = np.dtype(np.int64) if dtype is None else dt.to_numpy(dtype)
+    return fresh(draws.permutation(source(generator), int(n), kind), requires_grad)
+
+
+@function
+def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None,
+           dtype: Any = None, device: Any = None, requires_grad: bool = False,
+           **unused: Any) -> Tensor:
+    """Normally distributed numbers; `mean` and `std` are numbers (then with `size`) or tensors."""
+    arrays = [np.asarray(x._array) for x in (mean, std) if isinstance(x, Tensor)]
+    if size is not None:
+        shape, kind = shape_of((size,)), kind_of(dtype)
+    else:
+        if not arrays:
+            raise TypeError("normal() received an invalid combination of arguments: numbers for mean "
+                            "and std need a size")
+        shape, kind = np.broadcast_shapes(*(a.shape for a in arrays)), arrays[0].dtype
+    mean, std = (np.asarray(x._array) if isinstance(x, Tensor) else x for x in (mean, std))
+    return fresh(draws.normal(source(generator), shape, kind, mean, std), requires_grad)
+
+
+@function
+def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | None = None,
+              out: Any = None) -> Tensor:
+    """Ones and zeros; a one with the probability that stands at its place in `input` (or `p`)."""
+    need_tensor(input, "bernoulli", "input")
+    odds = np.asarray(input._array) if p is None else p
+    return fresh(draws.bernoulli(source(generator), odds, input._array.shape, input._array.dtype))
+
+
+@method
+def _bernoulli(self: Tensor, p: float | None = None, *, generator: Generator | None = None) -> Tensor:
+    return bernoulli(self, p, generator=generator)
+
+
+method(_bernoulli, "bernoulli")
+
+
+@both
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *,
+                generator: Generator | None = None, out: Any = None) -> Tensor:
+    """Indices drawn with probability in proportion to `input`, from each row."""
+    return fresh(distributions.multinomial(source(generator), np.asarray(input._array),
+                                           num_samples, replacement))
+
+
+@function
+def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """Counts of events at the rates of `input`."""
+    return fresh(distributions.poisson(source(generator), np.asarray(input._array)))
+
+
+# ---- filling in place -------------------------------------------------------------------------------
+
+
+def filled(self: Tensor, values: np.ndarray) -> Tensor:
+    """Write what was drawn; like any write it counts a version and is refused for leaves."""
+    return copy_(self, fresh(values))
+
+
+@method
+def normal_(self: Tensor, mean: float = 0, std: float = 1, *,
+            generator: Generator | None = None) -> Tensor:
+    """Fill with normally distributed numbers."""
+    return filled(self, draws.normal(source(generator), self._array.shape, self._array.dtype, mean,
+                                     std, self.is_contiguous()))
+
+
+@method
+def uniform_(self: Tensor, from_: float = 0, to: float = 1, *, generator: Generator | None = None,
+             **named: float) -> Tensor:
+    """Fill with numbers of [from, to), equally likely."""
+    return filled(self, draws.uniform(source(generator), self._array.shape, self._array.dtype,
+                                      named.get("from", from_), to))
+
+
+@method
+def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
+    """Fill with ones (with probability `p`, a number or a tensor) and zeros."""
+    odds = np.asarray(p._array) if isinstance(p, Tensor) else p
+    return filled(self, draws.bernoulli(source(generator), odds, self._array.shape,
+                                        self._array.dtype))
+
+
+@method
+def random_(self: Tensor, from_: int | None = None, to: int | None = None, *,
+            generator: Generator | None = None) -> Tensor:
+    """Fill with integers: of [from, to), of [0, from), or of all that the dtype holds exactly."""
+    gen, shape, kind = source(generator), self._array.shape, self._array.dtype
+    if from_ is None:
+        return filled(self, draws.random(gen, shape, kind))
+    low, high = (0, from_) if to is None else (from_, to)
+    return filled(self, draws.integers(gen, low, high, shape, kind))
+
+
+def filling(name: str, draw: Callable, defaults: dict, doc: str) -> None:
+    """`Tensor.exponential_` and the like."""
+    def fill(self: Tensor, *args: float, generator: Generator | None = None,
+             **named: float) -> Tensor:
+        words = defaults | dict(zip(defaults, args, strict=False)) | named
+        return filled(self, draw(source(generator), self._array.shape, self._array.dtype, **words))
+    fill.__name__ = fill.__qualname__ = name
+    fill.__doc__ = doc
+    method(fill)
+
+
+filling("exponential_", distributions.exponential, {"lambd": 1.0}, "Fill with waiting times.")
+filling("cauchy_", distributions.cauchy, {"median": 0.0, "sigma": 1.0}, "Fill from Cauchy's law.")
+filling("log_normal_", distributions.log_normal, {"mean": 1.0, "std": 2.0},
+        "Fill with exponentials of normal numbers.")
+filling("geometric_", distributions.geometric, {"p": 0.5}, "Fill with numbers of tries.")
+
+
+def dropped(input: Tensor, p: float, inplace: bool) -> Tensor:
+    """Zeros with probability p, the rest larger by 1 / (1 - p)."""
+    with no_grad():
+        mask = fresh(draws.dropout_mask(source(None), input._array.shape, input._array.dtype, p))
+    return input.mul_(mask) if inplace else input * mask
