@@ -76,6 +76,8 @@ def __setitem__(self: Tensor, index: Any, value: Any) -> None:
     plan = read(self._array.shape, index)
     value = as_value(self, value)
     steps = plan.steps
+    if steps and self._flags & VIEW:
+        settle(self)
     if not plan.tensors and isinstance(index, slice) and steps[0][1] == (
             0, 0, self._array.shape[0], 1):
         steps = []                                   # x[:] = v is a write into x itself
@@ -138,8 +140,6 @@ def assign(x: Tensor, steps: list, row: Any, others: tuple, args: tuple) -> None
         write(row, x, others, args)
         return
     value = others[-1]
-    if x._flags & VIEW:
-        settle(x)
     if value._flags & VIEW:
         settle(value)
     recorded = mode.grad and (requires_grad(x) or requires_grad(value))

@@ -10,7 +10,7 @@ from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.views import check_inplace, move_hooks
 from autodidact.functions.arguments import dims_of, ints, integer
 from autodidact.functions.parts import check_look
-from autodidact.inplace import INTO, count_write, refuse_inference, write
+from autodidact.inplace import INTO, count_write, write
 from autodidact.ops import index as index_rows
 from autodidact.ops import join, linalg, shape
 from autodidact.ops import view as rows
@@ -125,7 +125,6 @@ def reshape_in_place(self: Tensor, row: Any, args: tuple, node_name: str,
     A view keeps its base and gets one more step; the older views of a base notice that its array
     is another one. The history gets an ordinary node, never CopySlices: the base's values stay.
     """
-    refuse_inference(self)
     recorded = mode.grad and graph.requires_grad(self)
     if recorded:
         check_inplace(self)

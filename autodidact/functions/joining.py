@@ -238,5 +238,5 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple:
     grids = [expand(reshape(x, (1,) * i + (-1,) + (1,) * (len(order) - i - 1)), shape)
              for i, x in enumerate(order)]
     if swap:
-        grids = [g.transpose(0, 1) for g in (grids[1], grids[0], *grids[2:])]
+        grids = [grids[1], grids[0], *grids[2:]]
     return tuple(grids)

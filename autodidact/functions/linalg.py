@@ -1,11 +1,15 @@
 """Matrix products as PyTorch offers them: `@` for all ranks, `mm`, `bmm`, `mv`, `dot`, `einsum`."""
 
+from types import SimpleNamespace
 from typing import Any
+
+import numpy as np
 
 from autodidact.functions.arguments import need_tensor
 from autodidact.functions.shape import common_shape, expand, reshape, t, transpose
 from autodidact.ops import linalg as rows
 from autodidact.ops import view as views
+from autodidact.ops.op import NUMPY
 from autodidact.public import both, function, method, named
 from autodidact.tensor import Tensor
 
@@ -173,6 +177,7 @@ def operator(self: Tensor, other: Any) -> Any:
 
 
 method(operator, "__matmul__")
+NUMPY[np.matmul] = SimpleNamespace(call=matmul)      # `np.matmul` in a formula read on Tensors
 
 
 # ---- with an addition -----------------------------------------------------------------------------

@@ -74,7 +74,7 @@ index_fill = Op("index_fill(self, index, value, *, dim)",
 # ---- one index per entry --------------------------------------------------------------------------
 
 gather = Op("gather(self, index, *, dim)",
-    forward = lambda self, index, dim: np.asarray(self)[grid(index, dim)],
+    forward = lambda self, index, dim: pick_entries(np.asarray(self), index, dim),
     vjp     = {"self": lambda grad, index, self_shape, dim:
                gather_backward(grad, index, self_shape, dim)},
     kind    = linear)
@@ -237,6 +237,7 @@ def add_entries(out: np.ndarray, dim: int, index: np.ndarray, src: np.ndarray) -
     """`out[..., index[i], ...] += src[i]` along `dim`, repeated indices included."""
     if out.ndim == 0:
         return out + np.asarray(src).sum()
+    index, src = np.atleast_1d(index), np.atleast_1d(src)
     src = src[tuple(slice(n) for n in index.shape)]
     flat = positions_of(grid(index, dim), out.shape)
     total = np.zeros(out.size, out.dtype)
@@ -244,9 +245,19 @@ def add_entries(out: np.ndarray, dim: int, index: np.ndarray, src: np.ndarray) -
     return out + total.reshape(out.shape)
 
 
+def pick_entries(self: np.ndarray, index: np.ndarray, dim: int) -> np.ndarray:
+    """For each entry of `index` the entry of `self` at that place along `dim`."""
+    if self.ndim == 0:
+        return np.full(index.shape, self)
+    return self[grid(np.asarray(index), dim)] if np.ndim(index) else self[int(index)]
+
+
 def put_entries(out: np.ndarray, dim: int, index: np.ndarray, src: object) -> np.ndarray:
     """`out[..., index[i], ...] = src[i]` along `dim`."""
-    if isinstance(src, np.ndarray) and src.ndim:
+    if out.ndim == 0:
+        return np.array(np.reshape(src, -1)[-1], out.dtype) if index.size else out
+    index = np.atleast_1d(index)
+    if np.ndim(src):
         src = src[tuple(slice(n) for n in index.shape)]
     out[grid(index, dim)] = src
     return out
