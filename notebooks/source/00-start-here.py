@@ -289,13 +289,15 @@ print(reader.text())
 
 # %% [markdown]
 # The first table has one line per node, in the order in which they run. `>` marks the next one.
-# Below it stands what that node saved and what it sends. The last table is for the leaves.
+# Below it stands what that node saved and what it sends. Then come the leaves, and last what
+# happened in the step before.
 #
 # **Exercise 00.3.** What does `p` send to `u`, and what to `w`?
 
 # %% [markdown] lang="ru"
 # В первой таблице по строке на узел, в порядке выполнения. Знак `>` отмечает следующий узел.
-# Под ней — что этот узел сохранил и что отправит. Последняя таблица — листья.
+# Под ней — что этот узел сохранил и что отправит. Дальше листья, а в конце — что произошло на
+# предыдущем шаге.
 #
 # **Упражнение 00.3.** Что `p` отправит в `u` и что в `w`?
 

@@ -52,7 +52,7 @@ def test_the_editions_on_disk_are_up_to_date(capsys):
 @pytest.fixture
 def copy(tmp_path):
     """The notebooks' folder, to be spoilt."""
-    for part in (".", "source", "solved"):
+    for part in (".", "source", "solved", "ru"):
         (tmp_path / part).mkdir(exist_ok=True)
         for path in (NOTEBOOKS / part).glob("[0-9][0-9]-*"):
             shutil.copy(path, tmp_path / part)
@@ -99,14 +99,24 @@ def test_an_edition_without_a_source_is_found(copy):
 
 
 def test_a_translated_cell_takes_its_twins_place_and_id(copy):
-    title, cell = "# %% [markdown]\n# # 00 · Start here", "\n\n# %% [markdown]"
-    change(copy, title, f'{title}{cell} lang="ru"\n# # 00 · Начало{cell}\n# ')
+    first_russian = '# %% [markdown] lang="ru"\n# # 00 '
+    change(copy, first_russian, f'# %% [markdown] lang="la"\n# # 00 · Incipe\n\n{first_russian}')
     build.main(["--folder", str(copy)])
-    english = nbformat.read(copy / f"{NAMES[0]}.ipynb", as_version=4)
-    russian = nbformat.read(copy / "ru" / f"{NAMES[0]}.ipynb", as_version=4)
-    assert [cell["id"] for cell in english.cells] == [cell["id"] for cell in russian.cells]
-    assert russian.cells[0].source == "# 00 · Начало"
-    assert [c.source for c in english.cells[1:]] == [c.source for c in russian.cells[1:]]
+    english, latin = (
+        nbformat.read(copy / folder / f"{NAMES[0]}.ipynb", as_version=4) for folder in (".", "la")
+    )
+    assert latin.cells[0].source == "# 00 · Incipe"
+    assert [cell["id"] for cell in english.cells] == [cell["id"] for cell in latin.cells]
+    assert [c.source for c in english.cells[1:]] == [c.source for c in latin.cells[1:]]
+
+
+@pytest.mark.parametrize("path", sorted((NOTEBOOKS / "ru").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_a_translated_lesson_is_translated_whole(path):
+    russian = nbformat.read(path, as_version=4)
+    english = learner(path.stem)
+    assert [c.source for c in build.code(russian)] == [c.source for c in build.code(english)]
+    for cell in russian.cells:
+        assert cell.cell_type == "code" or re.search("[а-яё]{3}", cell.source), cell.source
 
 
 # ---- form --------------------------------------------------------------------------------------
