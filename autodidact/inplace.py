@@ -136,6 +136,8 @@ def put(op: Op, x: TensorBase, tensors: tuple, args: tuple, target: np.ndarray) 
         target: the array to write: that of `x`, or the part of it that is meant.
     """
     refuse_inference(x)
+    if mode.mutations is not None:
+        mode.mutations(x)
     if op.name not in UNCHECKED and not (op.name == "copy" and same_memory(
             target, tensors[1]._array)):
         refuse_overlap(target, tensors)

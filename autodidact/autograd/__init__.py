@@ -1,11 +1,21 @@
 """torch.autograd: backward, grad, Function, and the modules of the concepts behind them."""
 
-from autodidact.autograd import graph
+from autodidact.autograd import anomaly_mode, function, grad_mode, graph, variable
+from autodidact.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from autodidact.autograd.backward import backward, grad
 from autodidact.autograd.function import Function
 from autodidact.autograd.grad_mode import (
-    enable_grad, inference_mode, no_grad, set_grad_enabled,
+    enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled,
 )
+from autodidact.autograd.mutation import allow_mutation_on_saved_tensors
+from autodidact.autograd.multi_grad import register_multi_grad_hook
+from autodidact.autograd.saved_tensors import SavedTensor
+from autodidact.autograd.variable import Variable
 
-__all__ = ["Function", "backward", "enable_grad", "grad", "graph", "inference_mode", "no_grad",
-           "set_grad_enabled"]
+__all__ = ["Function", "SavedTensor", "Variable", "anomaly_mode", "backward", "detect_anomaly",
+           "enable_grad", "function", "grad", "grad_mode", "graph", "inference_mode", "no_grad",
+           "set_detect_anomaly", "set_grad_enabled", "set_multithreading_enabled", "variable"]
+
+# torch.autograd.graph offers these two as well; they are built on it.
+graph.allow_mutation_on_saved_tensors = allow_mutation_on_saved_tensors
+graph.register_multi_grad_hook = register_multi_grad_hook

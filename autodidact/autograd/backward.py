@@ -1,12 +1,15 @@
 """backward() and grad(): from the user's call to a `GraphTask`, every argument checked."""
 
-from collections.abc import Sequence
-from typing import Any
+import sys
 import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from autodidact.autograd import engine
+from autodidact.arrays import dtype as dt
+from autodidact.autograd import anomaly_mode
+from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import GradientEdge, edge, requires_grad
 from autodidact.tensor_base import TensorBase
 
@@ -35,31 +38,86 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
             raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both "
                                "passed to `backward()`. Please only use `grad_tensors`.")
         grad_tensors = grad_variables
-    if inputs is not None and not isinstance(inputs, (TensorBase, GradientEdge)) and not len(inputs):
-        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    task = start(tensors, grad_tensors, retain_graph, create_graph, inputs)
-    task.run()
+    if create_graph:
+        warn_of_cycle()
+    run(start(tensors, grad_tensors, retain_graph, create_graph, inputs))
 
 
 def start(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None,
           create_graph: bool = False, inputs: Any = None, task_class: Any = None) -> Any:
     """The task of a `backward()` call, checked and ready to run: `run()`, or `run(1)` by `run(1)`."""
+    wanted = None if inputs is None else inputs_of(inputs)
     roots = root_gradients(as_sequence(tensors, "tensors"), grad_tensors, create_graph)
     edges = None
-    if inputs is not None:
-        wanted = inputs_of(inputs)
-        edges = [input_edge(t, "backward()") for t in wanted]
+    if wanted is not None:
         for t in wanted:
-            if isinstance(t, TensorBase) and t.grad_fn is not None:
+            if isinstance(t, TensorBase) and (not requires_grad(t) or t.grad_fn is not None):
                 t.retain_grad()
+        edges = [input_edge(t) for t in wanted]
     keep = create_graph if retain_graph is None else bool(retain_graph)
-    return (task_class or engine.task_class)(roots, keep_graph=keep, create_graph=create_graph,
-                                             inputs=edges)
+    make = task_class or anomaly_mode.task_class()
+    return make(roots, keep_graph=keep, create_graph=create_graph, inputs=edges)
+
+
+NESTED = 100     # frames that one pass inside another may use
+
+
+def run(task: Any) -> None:
+    """Run a task to its end.
+
+    A pass started inside another (by a hook, or by a Function's backward) stands on the frames of
+    the outer one. It brings its own allowance of frames, so that thousands of levels are possible.
+    """
+    if mode.task is None:
+        task.run()
+        return
+    sys.setrecursionlimit(sys.getrecursionlimit() + NESTED)
+    try:
+        task.run()
+    finally:
+        sys.setrecursionlimit(sys.getrecursionlimit() - NESTED)
+
+
+class Warned:
+    """Whether the warning of `warn_of_cycle` has been given, and whether it is given each time."""
+
+    once = False
+    always = False
+
+
+def set_warn_always(enabled: bool, /) -> None:
+    """True: warnings that are given once per process are given each time."""
+    Warned.always = bool(enabled)
+
+
+def is_warn_always_enabled() -> bool:
+    """Whether `set_warn_always` is in force."""
+    return Warned.always
+
+
+def warn_of_cycle() -> None:
+    """backward() with create_graph makes a tensor and its gradient keep each other alive."""
+    if Warned.once and not Warned.always:
+        return
+    Warned.once = True
+    warnings.warn("Using backward() with create_graph=True will create a reference cycle between "
+                  "the parameter and its gradient which can cause a memory leak. Use "
+                  "autograd.grad, or set .grad to None when you are done.", UserWarning,
+                  stacklevel=4)
 
 
 def inputs_of(inputs: Any) -> Sequence:
     """The tensors of `inputs=`: one, a sequence, or the values of a dict."""
-    return list(inputs.values()) if isinstance(inputs, dict) else as_sequence(inputs, "inputs")
+    if type(inputs) is dict:
+        found = tuple(inputs.values())
+    elif isinstance(inputs, Mapping):
+        raise TypeError("`inputs` argument to `backward()` must be a dict, not "
+                        f"{type(inputs).__name__}: give its values(), or dict(...)")
+    else:
+        found = as_sequence(inputs, "inputs")
+    if not len(found):
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    return found
 
 
 def roots_of(tensors: Any) -> list:
@@ -99,21 +157,24 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). "
                       "To accumulate gradient for other parts of the graph, please use "
                       "torch.autograd.backward.", FutureWarning, stacklevel=2)
-    if isinstance(inputs, dict):
-        found = grad(outputs, list(inputs.values()), grad_outputs, retain_graph, create_graph,
+    if type(inputs) is dict:
+        found = grad(outputs, tuple(inputs.values()), grad_outputs, retain_graph, create_graph,
                      True, allow_unused, is_grads_batched, materialize_grads)
         return dict(zip(inputs, found, strict=True))
+    if isinstance(inputs, Mapping):
+        raise TypeError("`inputs` argument to `grad()` must be a dict, not "
+                        f"{type(inputs).__name__}: give its values(), or dict(...)")
     wanted = as_sequence(inputs, "inputs")
     if not len(wanted):
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if is_grads_batched:
         raise NotImplementedError("is_grads_batched=True needs vmap, which is not there yet")
     roots = root_gradients(as_sequence(outputs, "outputs"), grad_outputs, create_graph)
-    edges = [input_edge(t, "grad()") for t in wanted]
+    edges = [input_edge(t) for t in wanted]
     keep = create_graph if retain_graph is None else bool(retain_graph)
-    task = engine.task_class(roots, keep_graph=keep, create_graph=create_graph, inputs=edges,
-                             accumulate=False)
-    task.run()
+    task = anomaly_mode.task_class()(roots, keep_graph=keep, create_graph=create_graph,
+                                     inputs=edges, accumulate=False)
+    run(task)
     return tuple(result(t, found, create_graph, allow_unused, materialize_grads)
                  for t, found in zip(wanted, task.captured_vars, strict=True))
 
@@ -141,10 +202,14 @@ def as_sequence(given: Any, name: str) -> Sequence:
         return (given,)
     if isinstance(given, (list, tuple)):
         return given
-    return tuple(given)
+    try:
+        return tuple(given)
+    except TypeError:
+        raise TypeError(f"{name}: a {type(given).__name__} is neither a Tensor nor a sequence of "
+                        f"them ('{type(given).__name__}' object is not iterable)") from None
 
 
-def input_edge(t: Any, where: str) -> tuple:
+def input_edge(t: Any) -> tuple:
     """The edge of one input; an input without history cannot have a gradient."""
     if isinstance(t, GradientEdge):
         return t.node, t.output_nr
@@ -169,7 +234,7 @@ def root_gradients(outputs: Sequence, grads: Any, create_graph: bool) -> list:
             raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
     roots = []
     for index, (output, given) in enumerate(zip(outputs, grads, strict=False)):
-        first = root_gradient(output, given)
+        first = root_gradient(output, given, index)
         node, number = (output.node, output.output_nr) if isinstance(output, GradientEdge) \
             else root_edge(output, index)
         roots.append((node, number, first if create_graph else first._array))
@@ -180,8 +245,8 @@ def root_edge(output: Any, index: int) -> tuple:
     """Where the pass starts."""
     if not isinstance(output, TensorBase) or not requires_grad(output):
         raise RuntimeError(f"element {index} of tensors does not require grad and does not have "
-                           "a grad_fn: nothing was recorded on the way to it. Check that a leaf "
-                           "has requires_grad=True and that no no_grad() or detach() is between")
+                           "a grad_fn: nothing was recorded on the way to it. Check that some "
+                           "input has requires_grad=True and no no_grad() or detach() is between")
     node, number = edge(output)
     if node is None:
         raise RuntimeError(f"element {index} of tensors does not require grad and does not have "
@@ -189,7 +254,7 @@ def root_edge(output: Any, index: int) -> tuple:
     return node, number
 
 
-def root_gradient(output: Any, given: Any) -> TensorBase:
+def root_gradient(output: Any, given: Any, index: int) -> TensorBase:
     """The gradient of one output: the given one, checked, or the 1 of a single real number."""
     if given is None:
         return implicit(output)
@@ -201,12 +266,14 @@ def root_gradient(output: Any, given: Any) -> TensorBase:
         shape, dtype = output._array.shape, output._array.dtype
     have = given._array
     if have.shape != shape:
-        raise RuntimeError(f"Mismatch in shape: grad_output[0] has a shape of {list(have.shape)} "
-                           f"and output[0] has a shape of {list(shape)}.")
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[{index}] has a shape of torch.Size"
+            f"({list(have.shape)}) and output[{index}] has a shape of torch.Size({list(shape)}).")
     if (dtype.kind == "c") != (have.dtype.kind == "c"):
         raise RuntimeError("For complex Tensors, both grad_output and output are required to have "
-                           f"the same dtype. Mismatch in dtype: grad_output[0] has a dtype of "
-                           f"{have.dtype} and output[0] has a dtype of {dtype}.")
+                           f"the same dtype. Mismatch in dtype: grad_output[{index}] has a dtype "
+                           f"of {dt.of(have.dtype)} and output[{index}] has a dtype of "
+                           f"{dt.of(dtype)}.")
     return given
 
 
@@ -214,18 +281,16 @@ def implicit(output: Any) -> TensorBase:
     """One, for an output of a single real element."""
     if isinstance(output, GradientEdge):
         shape, dtype = output.node._input_metadata[output.output_nr]
-        if int(np.prod(shape)) != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        return TensorBase.wrap(np.ones(shape, dtype))
-    if not isinstance(output, TensorBase):
+    elif isinstance(output, TensorBase):
+        shape, dtype = output._array.shape, output._array.dtype
+        if not requires_grad(output):
+            return TensorBase.wrap(output._array)     # refused a moment later: the better reason
+    else:
         raise TypeError(f"expected a Tensor to differentiate, got {type(output).__name__}")
-    array = output._array
-    if not requires_grad(output):
-        return TensorBase.wrap(array)       # refused a moment later, with the better reason
-    if array.size != 1:
+    if any(n != 1 for n in shape):
         raise RuntimeError("grad can be implicitly created only for scalar outputs, this one has "
-                           f"shape {list(array.shape)}: pass gradient=, a tensor of that shape")
-    if array.dtype.kind == "c":
+                           f"shape {list(shape)}: pass gradient=, a tensor of that shape")
+    if dtype.kind != "f":
         raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
-                           f"{array.dtype}")
-    return TensorBase.wrap(np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1))
+                           f"{dt.of(dtype)}")
+    return TensorBase.wrap(np.ones(shape, dtype) if shape else dtype.type(1))

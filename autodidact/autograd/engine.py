@@ -10,6 +10,7 @@ The rules:
     After a node has run, what it saved is freed, unless the graph is to be kept.
 """
 
+import itertools
 from heapq import heappop, heappush
 from typing import Any
 
@@ -22,6 +23,8 @@ from autodidact.ops.op import sum_to
 from autodidact.tensor_base import TensorBase
 
 __all__ = ["GraphTask"]
+
+numbers = itertools.count()      # every pass has its own
 
 
 class GraphTask:
@@ -44,9 +47,11 @@ class GraphTask:
         self.captured_vars: list = [None] * len(inputs or ())
         self.captures: dict[Node, list] = {}           # node -> [(slot, index in captured_vars)]
         self.exec_info: set | None = None              # nodes that run; None: all
-        self.arrivals = 0
+        self.arrivals, self.id, self.callbacks = 0, next(numbers), []
+        self.accumulate = accumulate
         self.made: set[int] = set()                    # ids of sums that the engine made itself
-        self.dependencies = self.count([root for root, _, _ in roots])
+        self.roots = tuple(dict.fromkeys(root for root, _, _ in roots))
+        self.dependencies = self.count(list(self.roots))
         if inputs is not None:
             self.prune(inputs, accumulate)
         for node, _, _ in roots:
@@ -98,8 +103,8 @@ class GraphTask:
         An exception leaves the task as it was at the failing node.
         """
         ready, not_ready = self.ready, self.not_ready
-        grad_before, reading_before = mode.grad, mode.reading
-        mode.set(grad=self.create_graph, reading=self.create_graph)
+        grad_before, reading_before, task_before = mode.grad, mode.reading, mode.task
+        mode.set(grad=self.create_graph, reading=self.create_graph, task=self)
         try:
             with np.errstate(all="ignore"):
                 while ready and limit:
@@ -111,8 +116,11 @@ class GraphTask:
                     if self.captures and not self.capture(node, grads):
                         continue
                     self.send(node, self.apply(node, grads))
-        finally:
             mode.set(grad=grad_before, reading=reading_before)
+            while self.callbacks and not ready:
+                self.callbacks.pop(0)()
+        finally:
+            mode.set(grad=grad_before, reading=reading_before, task=task_before)
         return bool(ready)
 
     def apply(self, node: Node, grads: list) -> Any:
@@ -193,7 +201,14 @@ class GraphTask:
 
     def apply_with_hooks(self, node: Node, grads: list) -> Any:
         """As `apply`, with the user's functions before and after, in the order of hooks.py."""
-        hooks = node._hooks
+        before, mode.node = mode.node, node
+        try:
+            return self.between_hooks(node, grads, node._hooks)
+        finally:
+            mode.node = before
+
+    def between_hooks(self, node: Node, grads: list, hooks: hook_order.Hooks) -> Any:
+        """The body of `apply_with_hooks`."""
         grads = self.through_tensor_hooks(node, grads)
         if hooks.pre:
             seen = hook_order.run_pre_hooks(hooks.pre, tuple(map(self.wrap, grads)))

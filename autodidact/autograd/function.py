@@ -118,7 +118,7 @@ class BackwardCFunction(graph.Node, FunctionCtx):
     def _raw_saved_tensors(self) -> tuple:
         if self.saved is None:
             raise RuntimeError(FREED)
-        return tuple(saved_tensors.SavedTensor(self, i) for i in range(len(self.saved)))
+        return tuple(saved_tensors.raw(self, i) for i in range(len(self.saved)))
 
     def apply(self, grads: list, tensors: bool = False) -> tuple:
         """Run the user's backward on Tensors, and check what it returns."""
@@ -126,12 +126,12 @@ class BackwardCFunction(graph.Node, FunctionCtx):
                       for i, g in enumerate(grads))
         function = self._forward_cls
         backward = function.vjp if function.vjp is not Function.vjp else function.backward
-        before = mode.reading
-        mode.reading = False                  # the user's code sees PyTorch's Tensors, not formulas
+        before = mode.reading, mode.node
+        mode.reading, mode.node = False, self     # the user's code sees Tensors, not formulas
         try:
             results = backward(self, *given)
         finally:
-            mode.reading = before
+            mode.reading, mode.node = before
         checked = self.check(results if isinstance(results, tuple) else (results,))
         return checked if tensors else tuple(r if r is None else r._array for r in checked)
 
@@ -286,7 +286,7 @@ def record(ctx: Any, args: tuple, outputs: tuple, recorded: bool) -> tuple:
         results.append(o)
     mark_creation(ctx, tensors, outputs, results, recorded)
     keep(ctx, outputs, results, recorded)
-    ctx.dirty_tensors = ctx.non_differentiable = ()
+    ctx.dirty_tensors = ctx.non_differentiable = ctx.to_save = ()     # the node keeps no output
     return tuple(results)
 
 

@@ -29,19 +29,23 @@ class Mode(threading.local):
     grad = True          # GradMode: record nodes
     inference = False    # inference_mode
     saved_hooks = ()     # stack of (pack, unpack) of saved_tensors_hooks
-    anomaly = False      # detect_anomaly
-    check_nan = True
+    anomaly = False      # detect_anomaly: every node keeps where it was made
+    check_nan = True     # and every gradient is looked at
+    mutations = None     # allow_mutation_on_saved_tensors: called with a tensor before it is written
     watch = None         # trace.recording(): called with (node, inputs, outputs) for every new node
     stack = ()           # levels of the transforms, outermost first
     duals = 0            # forward-mode levels that are open
+    multithreading = True
     reading = False      # a formula is being read on Tensors: they answer NumPy's functions
+    task = None          # the backward pass that is running, the innermost one
+    node = None          # its node, while the user's own code runs
 
     def set(self, **switches: Any) -> None:
         """Change switches, then sum them up."""
         for name, value in switches.items():
             setattr(self, name, value)
         special = (self.inference or self.saved_hooks or self.anomaly or self.watch is not None
-                   or self.stack or self.duals)
+                   or self.stack or self.duals or self.mutations is not None)
         self.state = 2 if special else 0 if self.grad else 1
 
 
@@ -208,3 +212,35 @@ class inference_mode(ModeGuard):  # noqa: N801 - PyTorch's name
     def clone(self) -> "inference_mode":
         """A fresh guard with the same setting."""
         return inference_mode(self._enabled)
+
+
+class set_multithreading_enabled(ModeGuard):  # noqa: N801 - PyTorch's name
+    """Whether backward may use threads: a setting that is kept and read, for PyTorch's sake.
+
+    This engine runs in the calling thread in any case.
+
+    Args:
+        mode: on or off.
+    """
+
+    def __init__(self, mode: bool) -> None:
+        self._before, self._enabled = self._now(), bool(mode)
+        self._switch()
+
+    def __enter__(self) -> None:
+        self._switch()
+
+    def _now(self) -> dict:
+        return {"multithreading": mode.multithreading}
+
+    def _switch(self) -> None:
+        mode.set(multithreading=self._enabled)
+
+    def clone(self) -> "set_multithreading_enabled":
+        """A fresh guard with the same setting."""
+        return set_multithreading_enabled(self._enabled)
+
+
+def is_multithreading_enabled() -> bool:
+    """The setting of `set_multithreading_enabled`."""
+    return mode.multithreading

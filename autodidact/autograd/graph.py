@@ -13,10 +13,14 @@ import numpy as np
 
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.hooks import Hooks, HookDict, RemovableHandle
+from autodidact.autograd.saved_hooks import (
+    disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks,
+)
 from autodidact.autograd.saved_tensors import raw_saved, saved_attribute, unpack_arrays, unpack_tensors
 from autodidact.tensor_base import TensorBase, version_cell
 
-__all__ = ["GradientEdge", "Node"]
+__all__ = ["GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge",
+           "increment_version", "save_on_cpu", "saved_tensors_hooks"]
 
 sequence = itertools.count()     # creation numbers: the newest node runs first once it is ready
 
@@ -200,11 +204,14 @@ gradient_function: Callable  # set by view.py
 
 
 def increment_version(tensor: Any) -> None:
-    """Count a write that autograd did not see, so that saved tensors notice it."""
-    for t in tensor if isinstance(tensor, (list, tuple)) else (tensor,):
-        if t._version_cell is None:
-            raise RuntimeError("Inference tensors do not track version counter.")
-        version_cell(t)[0] += 1
+    """Count a write that autograd did not see, so that saved tensors notice it.
+
+    Args:
+        tensor: one tensor or several; inference tensors do not count and are left alone.
+    """
+    for t in (tensor,) if isinstance(tensor, TensorBase) else tensor:
+        if t._version_cell is not None:
+            version_cell(t)[0] += 1
 
 
 def hook_dict_of(t: TensorBase) -> HookDict:

@@ -12,9 +12,10 @@ each other alive. On reading, a tensor is made anew, with the node as its grad_f
 from typing import Any
 
 from autodidact.autograd.grad_mode import mode
+from autodidact.autograd.saved_hooks import Packed, pack
 from autodidact.tensor_base import DETACHED, TensorBase, VIEW, version_cell
 
-__all__ = ["SavedResult", "disable_saved_tensors_hooks", "saved_tensors_hooks"]
+__all__ = ["Packed", "SavedResult", "SavedTensor"]
 
 FREED = ("Trying to backward through the graph a second time (or directly access saved tensors "
          "after they have already been freed). The first pass has let go of what this node had "
@@ -41,23 +42,6 @@ class SavedResult:
         return result
 
 
-class Packed:
-    """A saved tensor that the user's pack hook has turned into something else."""
-
-    __slots__ = ("packed", "unpack")
-
-    def __init__(self, packed: Any, unpack: Any) -> None:
-        self.packed, self.unpack = packed, unpack
-
-    def tensor(self, node: Any) -> TensorBase:
-        """Call the unpack hook; it must give a tensor."""
-        result = self.unpack(self.packed)
-        if not isinstance(result, TensorBase):
-            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got "
-                            f"result of type {type(result).__name__}")
-        return result
-
-
 NOT_CHECKED = -1      # in `versions`: a number, None, or something packed: no version to compare
 
 
@@ -69,26 +53,10 @@ def save(item: Any, is_output: bool = False) -> tuple:
         return pack(item), NOT_CHECKED
     if item._version_cell is None:
         raise RuntimeError("Inference tensors cannot be saved for backward. Make a clone() of it "
-                           "outside InferenceMode to get a normal tensor and use it in autograd.")
+                           "outside InferenceMode to get a normal tensor and use it in autograd, or "
+                           "use `torch.no_grad()` instead of `torch.inference_mode()`.")
     kept = SavedResult(item) if is_output else item
     return kept, item._version_cell[0]
-
-
-def pack(tensor: TensorBase) -> Packed:
-    """Let the innermost pack hook turn a tensor into what shall be kept instead."""
-    pack_hook, unpack_hook = mode.saved_hooks[-1]
-    before = tensor._version_cell[0]
-    given = tensor.detach() if tensor._grad_fn is not None else tensor
-    mode_before = mode.grad
-    mode.set(grad=False)
-    try:
-        packed = pack_hook(given)
-    finally:
-        mode.set(grad=mode_before)
-    if tensor._version_cell[0] != before:
-        raise RuntimeError("A saved tensor pack hook is modifying its input in place. A pack hook "
-                           "may read the tensor it is given; write into a clone() of it")
-    return Packed(packed, unpack_hook)
 
 
 # ---- on the way out ---------------------------------------------------------------------------
@@ -210,83 +178,52 @@ def saved_attribute(node: Any, name: str) -> Any:
 class SavedTensor:
     """`node._raw_saved_self`: a saved tensor before unpacking; hooks may be registered on it."""
 
-    def __init__(self, node: Any, index: int) -> None:
-        self._node, self._index = node, index
+    def __init__(self) -> None:
+        raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden: read "
+                           "a node's _raw_saved_... attribute")
 
     def register_hooks(self, pack_hook: Any, unpack_hook: Any) -> None:
-        """Pack this one saved tensor now; at most once."""
+        """Pack this one saved tensor now; at most once.
+
+        Raises:
+            RuntimeError: hooks are set already; the tensor is freed; there is none.
+            TypeError: anything but two callables.
+        """
+        if not (callable(pack_hook) and callable(unpack_hook)):
+            raise TypeError("register_hooks(): incompatible function arguments. Two callables are "
+                            "expected, pack_hook and unpack_hook")
         node, i = self._node, self._index
         if node.saved is None:
-            raise RuntimeError(FREED)
-        item = node.saved[i]
+            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. "
+                               + FREED)
+        item = None if i is None else node.saved[i]
         if isinstance(item, Packed):
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already "
                                "been set. Hint: only one pair of hooks is allowed at a time.")
         if item is None:
             raise RuntimeError("Calling register_hooks on a saved tensor with value None is "
                                "forbidden")
-        for hook in (pack_hook, unpack_hook):
-            if not callable(hook):
-                raise TypeError("incompatible function arguments: two callables are expected")
-        before = mode.saved_hooks
+        result = not isinstance(item, TensorBase)
+        tensor, before = item.tensor(node) if result else item, mode.saved_hooks
         mode.set(saved_hooks=((pack_hook, unpack_hook),))
         try:
-            kept = pack(item if isinstance(item, TensorBase) else item.tensor(node))
+            kept = pack(tensor, result, tensor.detach())
         finally:
             mode.set(saved_hooks=before)
         node.saved = node.saved[:i] + (kept,) + node.saved[i + 1:]
         node.versions = node.versions[:i] + (NOT_CHECKED,) + node.versions[i + 1:]
 
 
+def raw(node: Any, index: int | None) -> SavedTensor:
+    """The saved tensor number `index` of a node, unopened; None: one that was not needed."""
+    found = object.__new__(SavedTensor)
+    found._node, found._index = node, index
+    return found
+
+
 def raw_saved(node: Any, name: str) -> SavedTensor:
     """The saved tensor called `name`, unopened."""
     if node.saved is None:
         raise RuntimeError(FREED)
-    if name not in node.plan.saved_names:
-        raise AttributeError(f"'{node.name()}' object has no attribute '_raw_saved_{name}'")
-    return SavedTensor(node, node.plan.saved_names.index(name))
-
-
-# ---- the user's hooks on saving and reading ---------------------------------------------------
-
-
-class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
-    """Inside, every saved tensor goes through `pack_hook`, and through `unpack_hook` when read.
-
-    Example:
-        >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.numpy(), torch.from_numpy):
-        ...     y = x * x
-    """
-
-    def __init__(self, pack_hook: Any, unpack_hook: Any) -> None:
-        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
-
-    def __enter__(self) -> None:
-        if mode.saved_hooks and mode.saved_hooks[-1][0] is None:
-            raise RuntimeError(mode.saved_hooks[-1][1])
-        mode.set(saved_hooks=(*mode.saved_hooks, (self.pack_hook, self.unpack_hook)))
-
-    def __exit__(self, *error: object) -> None:
-        mode.set(saved_hooks=mode.saved_hooks[:-1])
-
-
-class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name
-    """Inside (also as a decorator), entering `saved_tensors_hooks` raises `error_message`."""
-
-    def __init__(self, error_message: str) -> None:
-        self.message = error_message
-
-    def __enter__(self) -> None:
-        self._before = mode.saved_hooks
-        if self._before and self._before[-1][0] is not None:
-            raise RuntimeError(self.message)
-        mode.set(saved_hooks=((None, self.message),))
-
-    def __exit__(self, *error: object) -> None:
-        mode.set(saved_hooks=self._before)
-
-    def __call__(self, function: Any) -> Any:
-        def disabled(*args: Any, **kwargs: Any) -> Any:
-            with disable_saved_tensors_hooks(self.message):
-                return function(*args, **kwargs)
-        return disabled
+    names = node.plan.saved_names
+    return raw(node, names.index(name) if name in names else None)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autodidact.arrays.strided import data_ptr, element_strides, restride
-from autodidact.autograd import graph, saved_tensors
+from autodidact.autograd import graph, saved_hooks, saved_tensors
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.saved_tensors import FREED, error_name
 from autodidact.tensor_base import VIEW, TensorBase, memory
@@ -130,7 +130,8 @@ def gradient_function(t: TensorBase) -> Any:
     return node
 
 
-graph.gradient_function = saved_tensors.gradient_function = gradient_function
+for _module in (graph, saved_tensors, saved_hooks):
+    _module.gradient_function = gradient_function
 
 
 def settle(t: TensorBase) -> None:
