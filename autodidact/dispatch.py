@@ -109,7 +109,7 @@ def binary(op: Op, Tensor: type) -> Callable:
     scalar = op.scalar or forward
     plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2)) if op.vjp else (None,) * 4
     exact = [p and p.without_repair() for p in plans]
-    keeps = [keeping(p) for p in plans]
+    keeps, floats_only = [keeping(p) for p in plans], op.promote == "float"
 
     def call(x: Any, y: Any) -> Any:
         state = mode.state
@@ -118,7 +118,7 @@ def binary(op: Op, Tensor: type) -> Callable:
         a, mask = x._array, x._requires_grad
         if type(y) is Tensor:
             b = y._array
-            if y._flags or type(a) is not type(b) or type(a) is ndarray and a.dtype is not b.dtype:
+            if y._flags or (type(a) is ndarray or type(a) is not type(b)) and a.dtype is not b.dtype:
                 return slow(op, (x, y), ())
             if y._requires_grad:
                 mask += 2
@@ -126,9 +126,11 @@ def binary(op: Op, Tensor: type) -> Callable:
             y = b = a.dtype.type(y)
         else:
             return slow(op, (x, y), ())
+        if floats_only and a.dtype.kind not in "fc":
+            return slow(op, (x, y), ())
         try:
             out = forward(a, b) if type(a) is ndarray else scalar(a, b)
-        except ValueError:
+        except (ValueError, TypeError):
             return slow(op, (x, y), ())           # the slow door finds the words
         result = new(Tensor)
         result._array, result._version_cell, result._flags, result.output_nr = out, FRESH, 0, 0

@@ -64,7 +64,9 @@ def array_of(data: Any, dtype: Any, copy: bool) -> Any:
         return from_lists(data, kind)
     if kind is not None and array.dtype != kind:
         return array.astype(kind)
-    return array.copy(order="K") if copy and isinstance(array, np.ndarray) else array
+    if not copy or not isinstance(array, np.ndarray):
+        return array
+    return array.copy(order="K") if array.ndim else array[()]
 
 
 NUMBERS = {
