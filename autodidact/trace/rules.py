@@ -4,6 +4,7 @@ from typing import Any
 
 from autodidact.trace.formula import Rule, numbers, rule
 from autodidact.trace.mathml import mathml
+from autodidact.trace.notes import note_of
 from autodidact.trace.summary import number
 
 __all__ = ["numbers_put_in", "rules"]
@@ -84,8 +85,22 @@ def names(subject: Any, node: Any, position: int) -> dict:
         out[entry["name"]] = known
     if own is not None:
         out |= {name: own for name in op.outputs[:1]}
-    grad = f"∂{subject.root or 'output'}/∂{own or 'result'}"
+    grad = gradient_name(subject.root, own or part_of_line(node))
     return {**{key: text for key, text in out.items() if text}, "grad": grad, "grads": grad}
+
+
+def gradient_name(root: str | None, own: str | None) -> str:
+    """∂L/∂c; just "grad" where the value has no name."""
+    return f"∂{root or 'output'}/∂{own}" if own else "grad"
+
+
+def part_of_line(node: Any) -> str | None:
+    """The short program text of an operation without a variable, in parentheses: (h * u)."""
+    note = note_of(node)
+    source = note.source if note else None
+    if source is None or len(source) > WORD_LIMIT or "=" in source:
+        return None
+    return f"({source})"
 
 
 def plain_arguments(node: Any, position: int) -> dict:
