@@ -61,8 +61,8 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
     """One tensor, perhaps plain arguments: sin, relu, sum, softmax, ..."""
     forward, Backward, floats_only = op.forward, op.node_class, op.promote == "float"
     plan = op.plan(1, 1) if op.vjp else None
-    if plan is not None and plain and Kind.ELEMENTWISE in (op.kind or Kind(0)):
-        plan = plan.without_repair()
+    elementwise = plain and Kind.ELEMENTWISE in (op.kind or Kind(0))
+    exact = plan.without_repair() if plan is not None and elementwise else plan
     keeps_self = plan is not None and plan.inputs == (0,)
     keeps_result = plan is not None and plan.results == (0,)
     keeps_both, keeps_shape = keeps_self and keeps_result, plan is not None and plan.shapes == (0,)
@@ -96,8 +96,9 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
             node.saved = node.versions = ()
         if not plain:
             node.args = (x._array.shape, *args) if keeps_shape else args
-        node.plan, node._hooks = plan, None
-        node.shape, node.dtype, node.sequence_nr = out.shape, out.dtype, next(sequence)
+        node.shape, kind = out.shape, out.dtype
+        node.plan = exact if kind is x._array.dtype else plan
+        node.dtype, node._hooks, node.sequence_nr = kind, None, next(sequence)
         result._requires_grad, result._grad_fn = True, node
         return result
     return call

@@ -49,7 +49,7 @@ class GraphTask:
         self.exec_info: set | None = None              # nodes that run; None: all
         self.arrivals, self.id, self.callbacks = 0, next(numbers), []
         self.accumulate = accumulate
-        self.made: set[int] = set()                    # ids of sums that the engine made itself
+        self.summed: set[Node] = set()                 # nodes whose one slot holds a sum made here
         self.roots = tuple(dict.fromkeys(root for root, _, _ in roots))
         self.dependencies = self.count(list(self.roots))
         if inputs is not None:
@@ -163,12 +163,12 @@ class GraphTask:
             total = buffer[slot]
             if total is None:
                 buffer[slot] = grad
-            elif id(total) in self.made:
+            elif consumer in self.summed and type(total) is np.ndarray:
                 np.add(total, grad, out=total)
             else:
-                total = buffer[slot] = total + grad
-                if type(total) is np.ndarray:
-                    self.made.add(id(total))
+                buffer[slot] = total + grad
+                if consumer.outputs is None:
+                    self.summed.add(consumer)
         left = self.dependencies[consumer] = self.dependencies[consumer] - 1
         if not left and (self.exec_info is None or consumer in self.exec_info
                          or consumer in self.captures):
@@ -258,7 +258,7 @@ def repair(consumer: Node, slot: int, grad: Any, shape: tuple, dtype: np.dtype) 
     """Sum a broadcast gradient down, cast it; refuse one that cannot belong to the value."""
     have = tuple(grad.shape)
     if have != shape:
-        if not expandable(shape, have):
+        if shape and not expandable(shape, have):
             raise RuntimeError(
                 f"Function {consumer.name()} returned an invalid gradient at index {slot} - got "
                 f"{list(have)} but expected shape compatible with {list(shape)}")

@@ -275,6 +275,8 @@ def sum_to(grad: Any, shape: tuple) -> Any:
     have = tuple(grad.shape)
     if have == shape:
         return grad
+    if not shape:
+        return np.add.reduce(grad, axis=None) if type(grad) is np.ndarray else grad.sum()
     lead = len(have) - len(shape)
     axes = tuple(range(lead)) + tuple(
         i + lead for i, n in enumerate(shape) if n == 1 and have[i + lead] != 1)
