@@ -111,8 +111,6 @@ class GraphTask:
                     limit -= 1
                     node = heappop(ready)[2]
                     grads = not_ready.pop(node)
-                    if self.made:
-                        self.made.difference_update(map(id, grads))
                     if self.captures and not self.capture(node, grads):
                         continue
                     self.send(node, self.apply(node, grads))
