@@ -24,18 +24,26 @@ from autodidact.autograd.grad_mode import (
 from autodidact.tensor import Size, Tensor
 from autodidact.functions import rows
 from autodidact.functions import arithmetic, casting, creation, indexing, joining, linalg, parts, shape
-from autodidact.functions import gathering, inplace as _inplace, ordering
-from autodidact.functions import activation, compare, elementwise, reduction, statistics
-from autodidact import autograd, nn
+from autodidact.functions import arranging, einsum as _einsum, gathering, inplace as _inplace, ordering
+from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
+from autodidact import autograd, nn, _C
+from autodidact.autograd.anomaly_mode import (
+    is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
+)
+from autodidact.autograd.backward import is_warn_always_enabled, set_warn_always
+from autodidact.autograd.gradcheck import gradcheck, gradgradcheck
 from autodidact.public import FUNCTIONS, METHODS
 
 for _name, _thing in METHODS.items():
     setattr(Tensor, _name, _thing)
+autograd.gradcheck, autograd.gradgradcheck = gradcheck, gradgradcheck     # as in PyTorch: functions
 globals().update(FUNCTIONS)
 bool = bool_                         # noqa: A001 - PyTorch's names for dtypes
 half, float, double = float16, float32, float64          # noqa: A001
 short, int, long = int16, int32, int64                   # noqa: A001
 cfloat, cdouble = complex64, complex128
+
+preserve_format, contiguous_format = "preserve_format", "contiguous_format"
 
 # 1/0 and log(0) are numbers in PyTorch, not warnings; NumPy warns from the frame that computes.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autodidact\.")

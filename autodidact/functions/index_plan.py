@@ -34,6 +34,7 @@ class Indices(TensorBase):
     """
 
     __slots__ = ("tensors", "versions")
+    requires_grad = False
 
     def __init__(self, tensors: tuple) -> None:
         self.tensors = tensors

@@ -7,6 +7,7 @@ import numpy as np
 from autodidact.arrays.strided import data_ptr, element_strides, owner
 from autodidact.autograd.views import base_of
 from autodidact.functions.arguments import ints, integer, need_tensor
+from autodidact.ops import shape as copies
 from autodidact.ops import view as rows
 from autodidact.public import both, function, method
 from autodidact.tensor import Tensor, wrap_dim
@@ -286,6 +287,19 @@ def assigned(get: Any) -> property:
 
 method(assigned(real), "real")
 method(assigned(imag), "imag")
+
+
+@function
+def complex(real: Tensor, imag: Tensor) -> Tensor:
+    """A complex tensor from its real and imaginary parts."""
+    for part in (real, imag):
+        if part._array.dtype.kind != "f":
+            raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got "
+                               f"{real.dtype} and {imag.dtype}")
+    if real._array.dtype != imag._array.dtype:
+        raise RuntimeError(f"Expected object of scalar type {real.dtype} but got scalar type "
+                           f"{imag.dtype} for second argument")
+    return copies.complex_.call(real, imag)
 
 
 @function

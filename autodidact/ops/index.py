@@ -13,7 +13,7 @@ from autodidact.ops.op import Op, linear
 # ---- x[indices] ---------------------------------------------------------------------------------
 
 index = Op("index(self, indices)",
-    forward = lambda self, indices: np.asarray(self)[indices],
+    forward = lambda self, indices: self[indices],
     vjp     = {"self": lambda grad, indices, self_shape: index_backward(grad, indices, self_shape)},
     kind    = linear)
 
@@ -68,13 +68,14 @@ index_copy = Op("index_copy(self, index, source, *, dim)",
 index_fill = Op("index_fill(self, index, value, *, dim)",
     forward = lambda self, index, value, dim: put_along(np.array(self), dim, index, value),
     vjp     = {"self":  lambda grad, index, dim: index_fill(grad, index, 0, dim),
-               "value": lambda grad, index, dim: index_select(grad, index, dim).sum()},
+               "value": lambda grad, index, dim:
+                        (grad * index_fill(np.zeros_like(grad), index, 1, dim)).sum()},
     kind    = linear)
 
 # ---- one index per entry --------------------------------------------------------------------------
 
 gather = Op("gather(self, index, *, dim)",
-    forward = lambda self, index, dim: pick_entries(np.asarray(self), index, dim),
+    forward = lambda self, index, dim: pick_entries(self, index, dim),
     vjp     = {"self": lambda grad, index, self_shape, dim:
                gather_backward(grad, index, self_shape, dim)},
     kind    = linear)
@@ -249,7 +250,7 @@ def pick_entries(self: np.ndarray, index: np.ndarray, dim: int) -> np.ndarray:
     """For each entry of `index` the entry of `self` at that place along `dim`."""
     if self.ndim == 0:
         return np.full(index.shape, self)
-    return self[grid(np.asarray(index), dim)] if np.ndim(index) else self[int(index)]
+    return self[grid(index, dim)] if np.ndim(index) else self[int(index)]
 
 
 def put_entries(out: np.ndarray, dim: int, index: np.ndarray, src: object) -> np.ndarray:

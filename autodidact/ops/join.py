@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.ops.op import Op, linear
-from autodidact.ops.view import select, slice_
+from autodidact.ops.view import diagonal, scatter_view, select, slice_
 
 cat = Op("cat(*tensors, dim)",
     forward = lambda tensors, dim: join(tensors, dim),
@@ -75,3 +75,33 @@ def sum_copies(grad: Any, shape: tuple, repeats: tuple) -> Any:
         split += [times, n]
     axes = (*range(lead), *range(lead, len(split), 2))
     return grad.reshape(tuple(split)).sum(axis=axes, keepdims=False) if axes else grad
+
+
+# ---- diagonals and turns ------------------------------------------------------------------------
+
+diag_embed = Op("diag_embed(self, *, offset, dim1, dim2)",        # the last dimension as a diagonal
+    forward = lambda self, offset, dim1, dim2: embedded(self, offset, dim1, dim2),
+    vjp     = {"self": lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2)},
+    kind    = linear)
+
+diagonal_copy = Op("diagonal_copy(self, *, offset, dim1, dim2)",
+    forward = lambda self, offset, dim1, dim2: np.diagonal(self, offset, dim1, dim2).copy(),
+    vjp     = {"self": lambda grad, self_shape, offset, dim1, dim2:
+               scatter_view(grad, diagonal, (offset, dim1, dim2), self_shape)},
+    node    = "DiagonalBackward0_copy",
+    kind    = linear)
+
+rot90 = Op("rot90(self, *, times, dims)",
+    forward = lambda self, times, dims: np.rot90(self, times, dims).copy(),
+    vjp     = {"self": lambda grad, times, dims: rot90(grad, -times, dims)},
+    kind    = linear)
+
+
+def embedded(self: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
+    """Zeros with the last dimension of `self` on a diagonal of two new dimensions."""
+    n, shape = self.shape[-1] + abs(offset), list(self.shape[:-1])
+    for d in sorted((dim1, dim2)):
+        shape.insert(d, n)
+    out = np.zeros(shape, self.dtype)
+    diagonal.forward(out, offset, dim1, dim2)[...] = self
+    return out

@@ -34,6 +34,21 @@ def duplicate(array: np.ndarray) -> np.ndarray:
     return np.array(array, order="K" if is_dense(np.asarray(array)) else "C")
 
 
+complex_ = Op("complex(real, imag)",                              # real + i imag
+    forward = lambda real, imag: join_parts(real, imag),
+    vjp     = {"real": lambda grad: grad.real,
+               "imag": lambda grad: grad.imag},
+    promote = "common",
+    kind    = linear)
+
+
+def join_parts(real: np.ndarray, imag: np.ndarray) -> np.ndarray:
+    """A complex array from its parts; `real + 1j * imag` would spoil infinities."""
+    out = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.dtype(f"c{2 * real.itemsize}"))
+    out.real, out.imag = real, imag
+    return out
+
+
 # ---- the writes of `copy_`, `fill_`, `zero_`: what was there before gets no gradient --------------
 
 copy = Op("copy(self, src)",

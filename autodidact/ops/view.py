@@ -62,7 +62,7 @@ squeeze_dims = View("squeeze_dims(self, *, dim)",
 
 view_as_real = View("view_as_real(self)",                         # complex (...) as real (..., 2)
     view    = lambda self: complex_parts(self),
-    inverse = lambda grad, into: view_as_complex(grad))
+    inverse = lambda grad, into: view_as_complex(row_major(grad)))
 
 view_as_complex = View("view_as_complex(self)",                   # real (..., 2) as complex (...)
     view    = lambda self: parts_as_complex(self),
@@ -157,6 +157,11 @@ def reshape_view(array: np.ndarray, shape: tuple) -> np.ndarray:
                          "least one dimension spans across two contiguous subspaces). Use "
                          ".reshape(...) instead.")
     return result
+
+
+def row_major(grad: Any) -> Any:
+    """The gradient in memory where real and imaginary parts are neighbours."""
+    return np.ascontiguousarray(grad) if is_array(grad) else grad.contiguous()
 
 
 def permute_back(grad: Any, dims: tuple) -> Any:

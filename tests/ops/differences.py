@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 
 import autodidact as ad
+from autodidact.functions.index_plan import Indices, Places
 from autodidact.ops.op import TABLE, Kind, View
 
 STEP = 1e-6
@@ -12,6 +13,8 @@ STEP = 1e-6
 
 def tensor(array, requires_grad=False):
     """An autodidact tensor on a copy of the array."""
+    if isinstance(array, Places):                   # several index tensors that count as one input
+        return Indices(tuple(ad.tensor(a) for a in array))
     return ad.tensor(np.array(array), requires_grad=requires_grad)
 
 
