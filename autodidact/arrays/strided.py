@@ -56,6 +56,8 @@ def broadcast(array: np.ndarray, shape: tuple) -> np.ndarray:
     """The array repeated to `shape` with zero strides: no copy, writable, quick."""
     if array.shape == shape:
         return array
+    if array.ndim == 0:
+        return np.ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
     lead = len(shape) - array.ndim
     if lead < 0:
         raise ValueError(f"cannot broadcast {array.shape} to {shape}")

@@ -269,7 +269,12 @@ def one_bound(row: Any, low: bool) -> None:
         return row.call(meets(input, bound), bound)
     bound.__doc__ = f"Every entry at {'least' if low else 'most'} as large as the bound."
     both(bound, row.name)
-    method(lambda self, bound: write(row, self, (), (bound,)), f"{row.name}_")
+
+    def bound_(self: Tensor, bound: Any) -> Tensor:
+        if isinstance(bound, Tensor):
+            return clamp_(self, bound, None) if low else clamp_(self, None, bound)
+        return write(row, self, (), (bound,))
+    method(bound_, f"{row.name}_")
 
 
 one_bound(rows.clamp_min, True)
@@ -347,6 +352,29 @@ def with_value(row: Any, doc: str) -> None:
 
 with_value(rows.addcmul, "`input + value * tensor1 * tensor2`.")
 with_value(rows.addcdiv, "`input + value * tensor1 / tensor2`.")
+
+
+@method
+def nan_to_num_(self: Tensor, nan: float | None = 0.0, posinf: float | None = None,
+                neginf: float | None = None) -> Tensor:
+    """`nan_to_num` in place."""
+    return write(rows.nan_to_num, self, (), (0.0 if nan is None else nan, posinf, neginf))
+
+
+@method
+def float_power_(self: Tensor, exponent: Any) -> Tensor:
+    """`float_power` in place; the tensor must have that dtype already."""
+    kind = np.complex128 if self._array.dtype.kind == "c" else np.float64
+    if self._array.dtype != kind:
+        raise RuntimeError(f"the base given to float_power_ has dtype {self.dtype} but the operation's "
+                           f"result requires dtype {'ComplexDouble' if kind is np.complex128 else 'Double'}")
+    return pow_(self, exponent)
+
+
+@method
+def logit_(self: Tensor, eps: float | None = None) -> Tensor:
+    """`logit` in place."""
+    return write(transcendental.logit, self if eps is None else clamp_(self, eps, 1 - eps), (), ())
 
 
 @both

@@ -5,10 +5,11 @@ from typing import Any
 
 from autodidact.arrays import dtype as dt
 from autodidact.functions.arguments import dims_of, need_tensor, wrap_dim
+from autodidact.inplace import write
 from autodidact.ops import elementwise
 from autodidact.ops import reduction as rows
 from autodidact.ops import running
-from autodidact.public import both
+from autodidact.public import both, method
 from autodidact.tensor import Tensor
 
 __all__ = ["max", "mean", "min", "sum"]
@@ -77,13 +78,13 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = N
         >>> torch.tensor([[1., 2.], [3., 4.]]).sum(dim=0)
         tensor([4., 6.])
     """
-    if axis is not UNSET or keepdims is not None:
-        dim, keepdim = numpy_names(dim, keepdim, axis, keepdims)
-    if dtype is not None:
-        input = input.to(dtype)
-    if dim is None and not keepdim:
+    if dim is None and axis is UNSET and not keepdim and not keepdims and dtype is None:
         return rows.sum.call(input)
     need_tensor(input, "sum", "input")
+    dim, keepdim = numpy_names(dim, keepdim, axis, keepdims)
+    input = cast(input, dtype)
+    if dim is None and not keepdim:
+        return rows.sum.call(input)
     return rows.sum_dim.call(input, some(dim, input._array.ndim), keepdim)
 
 
@@ -145,6 +146,16 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Along `dim`: the first entry, the product of the first two, of the first three, ..."""
     return running.cumprod.call(cast(input, dtype), wrap_dim(dim, input._array.ndim))
 
+
+def in_place(row: Any) -> None:
+    """`cumsum_` and `cumprod_`."""
+    def f(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+        return write(row, self, (), (wrap_dim(dim, self._array.ndim),))
+    method(f, f"{row.name}_")
+
+
+in_place(running.cumsum)
+in_place(running.cumprod)
 
 # ---- the largest and the smallest -----------------------------------------------------------------
 

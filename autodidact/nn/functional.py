@@ -3,6 +3,9 @@
 import warnings
 from typing import Any
 
+import numpy as np
+
+from autodidact.autograd.grad_mode import no_grad
 from autodidact.functions.activation import log_softmax as log_softmax_along
 from autodidact.functions.activation import softmax as softmax_along
 from autodidact.functions.loss import (
@@ -219,8 +222,13 @@ def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along `dim`."""
-    x1, x2 = (x / x.norm(2, dim, keepdim=True).clamp_min(eps) for x in (x1, x2))
-    return (x1 * x2).sum(dim)
+    shape = np.broadcast_shapes(x1.shape, x2.shape)
+    x1, x2 = x1.expand(shape), x2.expand(shape)
+    lengths = [x.norm(2, dim, keepdim=True).clone() for x in (x1, x2)]
+    with no_grad():                                # the bound is no part of the function
+        for length in lengths:
+            length.clamp_min_(eps)
+    return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:

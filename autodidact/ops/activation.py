@@ -127,13 +127,15 @@ mish = Op("mish(self)",                                            # x tanh(log(
 
 def normalized_exp(x: Any, dim: int) -> Any:
     """softmax, with the largest entry taken off first so that nothing overflows."""
-    e = np.exp(x - x.max(axis=dim, keepdims=True)) if x.ndim else np.exp(x - x)
-    return e / e.sum(axis=dim, keepdims=True) if x.ndim else e
+    if not x.size or not x.ndim:
+        return np.exp(x - x)
+    e = np.exp(x - x.max(axis=dim, keepdims=True))
+    return e / e.sum(axis=dim, keepdims=True)
 
 
 def log_normalized_exp(x: Any, dim: int) -> Any:
     """log_softmax, with the largest entry taken off first."""
-    if not x.ndim:
+    if not x.size or not x.ndim:
         return x - x
     x = x - x.max(axis=dim, keepdims=True)
     return x - np.log(np.exp(x).sum(axis=dim, keepdims=True))

@@ -263,10 +263,10 @@ def is_array(x: Any) -> bool:
 
 def expand(grad: Any, shape: tuple) -> Any:
     """Broadcast to `shape` without a copy."""
-    if hasattr(grad, "_array"):
-        return grad.expand(shape)
     if type(grad) is np.ndarray or isinstance(grad, np.generic):
         return broadcast(np.asarray(grad), shape)
+    if hasattr(grad, "_array"):
+        return grad.expand(shape)
     return np.broadcast_to(grad, shape)                   # an array of another class
 
 

@@ -14,7 +14,8 @@ INT64 = np.dtype(np.int64)
 # ---- sums ---------------------------------------------------------------------------------------
 
 sum = Op("sum(self)",                                              # each entry counts once
-    forward = lambda self: total(self, None, False),
+    forward = lambda self: np.add.reduce(self, axis=None)
+              if self.dtype.kind == "f" else total(self, None, False),
     vjp     = {"self": lambda grad, self_shape: expand(grad, self_shape)},
     kind    = linear | reduction)
 
