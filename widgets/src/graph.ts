@@ -94,8 +94,19 @@ export class GraphPane {
     for (const box of this.boxes) box.update(frame);
     this.updateTabStop(frame);
     this.drawCaptions(frame);
-    const shown = this.layout?.boxes.find((box) => box.node === frame.shown);
-    if (shown && frame.state.step > 0) this.view?.reveal(shown);
+    if (frame.state.step > 0 || frame.selected !== null) this.revealShown(frame);
+  }
+
+  /** Brings the shown node into view, with the boxes it sends to where both fit. */
+  private revealShown(frame: Frame): void {
+    const boxes = this.layout?.boxes ?? [];
+    const shown = boxes.find((box) => box.node === frame.shown);
+    if (!shown) return;
+    const edges = new Set(frame.scene.edgesFrom.get(shown.node)?.map((edge) => edge.id));
+    const targets = new Set(
+      this.lanes.filter(({ lane }) => edges.has(lane.edge)).map(({ lane }) => lane.box),
+    );
+    this.view?.reveal(shown, ...boxes.filter((box) => targets.has(box.id)));
   }
 
   /** Lets the gradients of a step ride from the state before it to the state after it, then shows the latter. */

@@ -4,6 +4,7 @@ import type { Rect } from "./record";
 
 const MIN = 0.25;
 const MAX = 3;
+const MARGIN = 28; // room for the chips and slots that stick out of a box
 
 /** Listens on `svg`, moves `layer`. Drag or Shift + wheel pans; Ctrl or Command + wheel zooms. */
 export class PanZoom {
@@ -61,16 +62,19 @@ export class PanZoom {
     this.apply();
   }
 
-  /** Moves just as far as needed for a box to be seen whole: a jump, not a film. */
-  reveal(rect: Rect): void {
+  /** Moves just as far as needed for a box to be seen whole, with its neighbours if they fit: a jump, not a film. */
+  reveal(rect: Rect, ...others: Rect[]): void {
     const { w, h } = this.view();
-    const need = (from: number, length: number, room: number, at: number) => {
-      const low = at + from * this.scale - 16;
-      const high = at + (from + length) * this.scale + 28;
-      return low < 0 ? -low : high > room ? Math.max(room - high, -low) : 0;
-    };
-    const dx = need(rect.x, rect.w, w, this.x);
-    const dy = need(rect.y, rect.h, h, this.y);
+    const all = union([rect, ...others]);
+    const fits = all.w * this.scale < w - 2 * MARGIN && all.h * this.scale < h - 2 * MARGIN;
+    const { x, y, w: width, h: height } = fits ? all : rect;
+    const inside = (at: number, length: number, room: number) => at >= 0 && at + length * this.scale <= room;
+    const dx = inside(this.x, this.size.width, w)
+      ? 0
+      : distance(x * this.scale + this.x, width * this.scale, w);
+    const dy = inside(this.y, this.size.height, h)
+      ? 0
+      : distance(y * this.scale + this.y, height * this.scale, h);
     if (dx === 0 && dy === 0) return;
     this.x += dx;
     this.y += dy;
@@ -127,4 +131,19 @@ export class PanZoom {
 
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
+}
+
+function union(rects: Rect[]): Rect {
+  const x = Math.min(...rects.map((each) => each.x));
+  const y = Math.min(...rects.map((each) => each.y));
+  const right = Math.max(...rects.map((each) => each.x + each.w));
+  const low = Math.max(...rects.map((each) => each.y + each.h));
+  return { x, y, w: right - x, h: low - y };
+}
+
+/** How far a stretch from `at`, `length` long, must move to lie inside `room`. */
+function distance(at: number, length: number, room: number): number {
+  if (at < MARGIN && at + length + MARGIN < room) return MARGIN - at;
+  if (at + length > room - MARGIN && at > MARGIN) return Math.max(room - MARGIN - at - length, MARGIN - at);
+  return 0;
 }

@@ -92,18 +92,23 @@ export function shapeText(shape: number[] | null | undefined): string {
   return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
 }
 
-/** A number cut to `room` characters, significant digits first to go. Words ("None", "nan") stay. */
+/** A number cut to `room` characters, significant digits first to go, as `fit` in `trace/summary.py`. */
 export function shortNumber(text: string, room: number): string {
   if (text.length <= room) return text;
   const value = Number(text);
-  if (!Number.isFinite(value)) return text;
-  for (let digits = 5; digits >= 1; digits--) {
-    const short = String(Number(value.toPrecision(digits)))
-      .replace(/^(-?)0\./, "$1.")
-      .replace("e+", "e");
-    if (short.length <= room) return short;
-  }
-  return value.toExponential(0).replace("e+", "e");
+  if (!Number.isFinite(value)) return room < 2 ? text : text.slice(0, room - 1) + "…";
+  let short = text;
+  for (let digits = 5; digits >= 1 && short.length > room; digits--) short = general(value, digits);
+  return short;
+}
+
+/** Python's `format(value, ".Ng")`, exponents without their zeros. */
+export function general(value: number, digits: number): string {
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+  const power = Number(exponent);
+  const plain = (number: string) => (number.includes(".") ? number.replace(/\.?0+$/, "") : number);
+  if (power < -4 || power >= digits) return `${plain(mantissa!)}e${power}`;
+  return plain(value.toFixed(digits - 1 - power));
 }
 
 export function isScalar(value: Summary | null | undefined): boolean {

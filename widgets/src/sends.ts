@@ -51,9 +51,7 @@ function receivedSlot(node: RecordNode, slot: number, frame: Frame): HTMLElement
   if (list.length === 0) return null;
   const total = state.total[node.id]?.[slot] ?? null;
   const output =
-    node.outputs.length > 1
-      ? [h("span", { class: "quiet small" }, catalogue.text("ui.output", { n: slot }))]
-      : [];
+    node.outputs.length > 1 ? [h("span", {}, catalogue.text("ui.output", { n: slot })), " "] : [];
   const lines = list.map((each, k) => {
     const from = each.edge === null ? null : (scene.edges.get(each.edge)?.from ?? null);
     const about =
@@ -144,16 +142,14 @@ function sendRow(
     predicted?.numbers && !sent && predicted.numbers !== predicted.value?.text
       ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =`
       : "";
+  const holds = when === "will" && predicted ? then(edge, predicted.value, predicted.then, held, frame) : [];
   return h(
     "div",
     { class: "sends", "data-edge": edge.id },
-    h("span", { class: "to" }, catalogue.text("ui.to"), " ", code(scene.name(edge.to), 16)),
+    h("span", { class: "to" }, catalogue.text("ui.to"), " ", code(scene.name(edge.to), 24)),
     h("span", { class: "rule" }, sign),
-    h("span", { class: "num numbers" }, numbers),
-    result,
-    when === "will" && predicted
-      ? h("span", { class: "then" }, ...then(edge, predicted.value, predicted.then, held, frame))
-      : null,
+    h("span", { class: "result" }, h("span", { class: "num numbers" }, numbers), result),
+    holds.length > 0 && h("span", { class: "then" }, ...holds),
   );
 }
 

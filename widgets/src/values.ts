@@ -3,7 +3,7 @@
 import type { Catalogue } from "./catalogue";
 import type { Summary } from "./record";
 import { type Child, h, s, visible } from "./dom";
-import { shapeText } from "./scene";
+import { general, shapeText } from "./scene";
 
 /** One element: the number. An array: its norm, said to be one. Nothing: the word None. */
 export function valuePieces(value: Summary | null, catalogue: Catalogue): Child[] {
@@ -18,17 +18,7 @@ export function numberText(value: unknown): string {
   if (typeof value === "string")
     return { NaN: "nan", Infinity: "inf", "-Infinity": "-inf" }[value] ?? visible(value);
   if (typeof value !== "number") return "-";
-  if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
-  const [mantissa, exponent] = value.toPrecision(6).split("e");
-  const short = mantissa!.includes(".") ? mantissa!.replace(/\.?0+$/, "") : mantissa!;
-  return exponent === undefined ? exact(value, short) : `${short}e${Number(exponent)}`;
-}
-
-/** Python's `g` turns to exponents below 1e-4; JavaScript's toPrecision only below 1e-6. */
-function exact(value: number, short: string): string {
-  if (Math.abs(value) >= 1e-4) return short;
-  const [mantissa, exponent] = value.toExponential(5).split("e");
-  return `${mantissa!.replace(/\.?0+$/, "")}e${Number(exponent)}`;
+  return Number.isInteger(value) && Math.abs(value) < 1e6 ? String(value) : general(value, 6);
 }
 
 /** Orange below zero, blue above; opacity is size over the largest. What is not finite is crossed out. */

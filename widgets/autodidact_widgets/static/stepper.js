@@ -279,12 +279,17 @@ function shapeText(shape2) {
 function shortNumber(text, room) {
   if (text.length <= room) return text;
   const value = Number(text);
-  if (!Number.isFinite(value)) return text;
-  for (let digits = 5; digits >= 1; digits--) {
-    const short = String(Number(value.toPrecision(digits))).replace(/^(-?)0\./, "$1.").replace("e+", "e");
-    if (short.length <= room) return short;
-  }
-  return value.toExponential(0).replace("e+", "e");
+  if (!Number.isFinite(value)) return room < 2 ? text : text.slice(0, room - 1) + "…";
+  let short = text;
+  for (let digits = 5; digits >= 1 && short.length > room; digits--) short = general(value, digits);
+  return short;
+}
+function general(value, digits) {
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+  const power = Number(exponent);
+  const plain = (number) => number.includes(".") ? number.replace(/\.?0+$/, "") : number;
+  if (power < -4 || power >= digits) return `${plain(mantissa)}e${power}`;
+  return plain(value.toFixed(digits - 1 - power));
 }
 function isScalar(value) {
   return !!value && value.shape.reduce((product, size) => product * size, 1) === 1;
@@ -525,6 +530,7 @@ function makeBox(box, places, leaf) {
 // src/panzoom.ts
 var MIN = 0.25;
 var MAX = 3;
+var MARGIN = 28;
 var PanZoom = class {
   constructor(svg, layer, size) {
     this.svg = svg;
@@ -576,16 +582,15 @@ var PanZoom = class {
     this.touched = true;
     this.apply();
   }
-  /** Moves just as far as needed for a box to be seen whole: a jump, not a film. */
-  reveal(rect) {
+  /** Moves just as far as needed for a box to be seen whole, with its neighbours if they fit: a jump, not a film. */
+  reveal(rect, ...others) {
     const { w, h: h2 } = this.view();
-    const need = (from, length, room, at) => {
-      const low = at + from * this.scale - 16;
-      const high = at + (from + length) * this.scale + 28;
-      return low < 0 ? -low : high > room ? Math.max(room - high, -low) : 0;
-    };
-    const dx = need(rect.x, rect.w, w, this.x);
-    const dy = need(rect.y, rect.h, h2, this.y);
+    const all = union([rect, ...others]);
+    const fits = all.w * this.scale < w - 2 * MARGIN && all.h * this.scale < h2 - 2 * MARGIN;
+    const { x, y, w: width2, h: height } = fits ? all : rect;
+    const inside = (at, length, room) => at >= 0 && at + length * this.scale <= room;
+    const dx = inside(this.x, this.size.width, w) ? 0 : distance(x * this.scale + this.x, width2 * this.scale, w);
+    const dy = inside(this.y, this.size.height, h2) ? 0 : distance(y * this.scale + this.y, height * this.scale, h2);
     if (dx === 0 && dy === 0) return;
     this.x += dx;
     this.y += dy;
@@ -636,6 +641,18 @@ var PanZoom = class {
 };
 function round(value) {
   return Math.round(value * 1e3) / 1e3;
+}
+function union(rects) {
+  const x = Math.min(...rects.map((each) => each.x));
+  const y = Math.min(...rects.map((each) => each.y));
+  const right = Math.max(...rects.map((each) => each.x + each.w));
+  const low = Math.max(...rects.map((each) => each.y + each.h));
+  return { x, y, w: right - x, h: low - y };
+}
+function distance(at, length, room) {
+  if (at < MARGIN && at + length + MARGIN < room) return MARGIN - at;
+  if (at + length > room - MARGIN && at > MARGIN) return Math.max(room - MARGIN - at - length, MARGIN - at);
+  return 0;
 }
 
 // src/motion.ts
@@ -755,8 +772,18 @@ var GraphPane = class {
     for (const box of this.boxes) box.update(frame);
     this.updateTabStop(frame);
     this.drawCaptions(frame);
-    const shown = this.layout?.boxes.find((box) => box.node === frame.shown);
-    if (shown && frame.state.step > 0) this.view?.reveal(shown);
+    if (frame.state.step > 0 || frame.selected !== null) this.revealShown(frame);
+  }
+  /** Brings the shown node into view, with the boxes it sends to where both fit. */
+  revealShown(frame) {
+    const boxes = this.layout?.boxes ?? [];
+    const shown = boxes.find((box) => box.node === frame.shown);
+    if (!shown) return;
+    const edges = new Set(frame.scene.edgesFrom.get(shown.node)?.map((edge) => edge.id));
+    const targets = new Set(
+      this.lanes.filter(({ lane }) => edges.has(lane.edge)).map(({ lane }) => lane.box)
+    );
+    this.view?.reveal(shown, ...boxes.filter((box) => targets.has(box.id)));
   }
   /** Lets the gradients of a step ride from the state before it to the state after it, then shows the latter. */
   play(before, after) {
@@ -940,15 +967,7 @@ function numberText(value) {
   if (typeof value === "string")
     return { NaN: "nan", Infinity: "inf", "-Infinity": "-inf" }[value] ?? visible(value);
   if (typeof value !== "number") return "-";
-  if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
-  const [mantissa, exponent] = value.toPrecision(6).split("e");
-  const short = mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa;
-  return exponent === void 0 ? exact(value, short) : `${short}e${Number(exponent)}`;
-}
-function exact(value, short) {
-  if (Math.abs(value) >= 1e-4) return short;
-  const [mantissa, exponent] = value.toExponential(5).split("e");
-  return `${mantissa.replace(/\.?0+$/, "")}e${Number(exponent)}`;
+  return Number.isInteger(value) && Math.abs(value) < 1e6 ? String(value) : general(value, 6);
 }
 function heatMap(value, size) {
   const rows2 = value?.heat ?? [];
@@ -1061,7 +1080,7 @@ function receivedSlot(node, slot, frame) {
   const list = state.received[node.id]?.[slot] ?? [];
   if (list.length === 0) return null;
   const total = state.total[node.id]?.[slot] ?? null;
-  const output = node.outputs.length > 1 ? [h("span", { class: "quiet small" }, catalogue.text("ui.output", { n: slot }))] : [];
+  const output = node.outputs.length > 1 ? [h("span", {}, catalogue.text("ui.output", { n: slot })), " "] : [];
   const lines = list.map((each, k) => {
     const from = each.edge === null ? null : scene.edges.get(each.edge)?.from ?? null;
     const about = from === null ? [catalogue.text("ui.from_start")] : [
@@ -1121,14 +1140,14 @@ function sendRow(node, edge, when, held, frame) {
   const result = sent ? chip2(state.sent[edge.id] ?? null, frame) : predicted ? chip2(predicted.value, frame, "next") : h("span", { class: "chip next unknown" }, catalogue.text("text.unknown"));
   const sign = formula(rule?.mathml ?? null) ?? (rule?.text ? quietCode(rule.text, 60) : h("span", { class: "quiet small" }, catalogue.text("ui.rule.unknown")));
   const numbers = predicted?.numbers && !sent && predicted.numbers !== predicted.value?.text ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =` : "";
+  const holds = when === "will" && predicted ? then(edge, predicted.value, predicted.then, held, frame) : [];
   return h(
     "div",
     { class: "sends", "data-edge": edge.id },
-    h("span", { class: "to" }, catalogue.text("ui.to"), " ", code(scene.name(edge.to), 16)),
+    h("span", { class: "to" }, catalogue.text("ui.to"), " ", code(scene.name(edge.to), 24)),
     h("span", { class: "rule" }, sign),
-    h("span", { class: "num numbers" }, numbers),
-    result,
-    when === "will" && predicted ? h("span", { class: "then" }, ...then(edge, predicted.value, predicted.then, held, frame)) : null
+    h("span", { class: "result" }, h("span", { class: "num numbers" }, numbers), result),
+    holds.length > 0 && h("span", { class: "then" }, ...holds)
   );
 }
 function then(edge, value, after, held, frame) {
