@@ -173,7 +173,9 @@ stepper
 # | slot below a card or pill | room for one gradient; dashed while it is empty |
 # | square on a card | a saved tensor: filled is kept, struck through is freed |
 # | inspector | the chosen node: what it receives, saved, and will send, and by which rule |
+# | bar of bytes | how much room the saved tensors still take |
 # | table of leaves | `.grad` of every leaf, before the pass and now |
+# | last line | every sign with its word |
 #
 # | key | does |
 # |---|---|
@@ -186,6 +188,7 @@ stepper
 #
 # The keys work while the stepper has the focus: click into it, or reach it with <kbd>Tab</kbd>.
 # Back and <kbd>R</kbd> go back in the record only: what has run has run.
+# You ran all cells at once? Press <kbd>R</kbd>, then step through the record.
 #
 # **No picture?** A table in its place means that this page has no live connection.
 # Run the cell again. If the table stays, use the text form of section 4: it says the same.
@@ -210,7 +213,9 @@ stepper
 # | слот под карточкой или капсулой | место для одного градиента; пунктир, пока пуст |
 # | квадрат на карточке | сохранённый тензор: залит — хранится, зачёркнут — освобождён |
 # | инспектор | выбранный узел: что получает, что сохранил, что отправит и по какому правилу |
+# | полоска байтов | сколько ещё занимают сохранённые тензоры |
 # | таблица листьев | `.grad` каждого листа, до прохода и сейчас |
+# | внизу | каждый знак и его слово |
 #
 # | клавиша | действие |
 # |---|---|
@@ -223,6 +228,7 @@ stepper
 #
 # Клавиши действуют, пока фокус в степпере: щёлкните в него или дойдите клавишей <kbd>Tab</kbd>.
 # Back и <kbd>R</kbd> возвращают только по записи: что выполнено, то выполнено.
+# Выполнили все ячейки сразу? Нажмите <kbd>R</kbd> и шагайте по записи.
 #
 # **Картинки нет?** Если вместо неё таблица, у страницы нет живой связи с ядром.
 # Выполните ячейку ещё раз. Если таблица осталась, читайте текст из раздела 4: в нём то же самое.

@@ -365,7 +365,6 @@ for i in "123":
     h = torch.tanh(s)
     rnn.update({"m" + i: m, "s" + i: s, "h" + i: h})
 total = h.sum()
-rnn["total"] = total
 
 # %% [markdown]
 # Backward begins with `total`, `h3`, `s3`, `m3`, `h2`, ...
@@ -389,17 +388,14 @@ last_four = ["s1", "x", "m1", "u"]
 check("04.4", last_four)
 
 # %% [markdown]
-# Before the pass runs, note who sends to whom; the plot below needs it.
+# Now step, and watch the slots of `x` and `u` fill. `retain_graph=True` keeps the graph for a
+# second pass (lesson 07).
 
 # %% [markdown] lang="ru"
-# Пока проход не начался, запишем, кто кому отправляет: это нужно для графика ниже.
+# Теперь шагайте и смотрите, как заполняются слоты `x` и `u`. `retain_graph=True` сохраняет граф для
+# второго прохода (урок 07).
 
 # %% tags=["stepper", "nbval-ignore-output"]
-edges = []
-for node in nodes(total):
-    for receiver, _slot in node.next_functions:
-        if receiver is not None:
-            edges.append((label(node, rnn), label(receiver, rnn)))
 unrolled = show(total, retain_graph=True)
 unrolled
 
@@ -408,12 +404,20 @@ unrolled.finish()
 print(round(x.grad.item(), 4), round(u.grad.item(), 4))
 
 # %% [markdown]
-# The second pass, on the same graph, gives the order. The graph is still there because of
-# `retain_graph=True` above (lesson 07).
+# How long does each gradient wait? Note who sends to whom, and let `order` run the second pass.
 
 # %% [markdown] lang="ru"
-# Порядок даёт второй проход по тому же графу. Граф ещё есть, потому что выше стоит
-# `retain_graph=True` (урок 07).
+# Сколько ждёт каждый градиент? Запишем, кто кому отправляет, и пусть `order` выполнит второй
+# проход.
+
+# %%
+rnn["total"] = total
+edges = [
+    (label(node, rnn), label(receiver, rnn))
+    for node in nodes(total)
+    for receiver, _slot in node.next_functions
+    if receiver is not None
+]
 
 # %%
 ran = {name: step for step, name in enumerate(order(total, rnn), start=1)}
