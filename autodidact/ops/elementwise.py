@@ -126,7 +126,8 @@ fmod_number = Op("fmod_number(self, *, other)",
 
 pow_number = Op("pow_number(self, *, exponent)",                   # x ** 3
     forward = lambda self, exponent: self ** exponent,
-    vjp     = {"self": lambda grad, self, exponent: pow_self(grad, self, exponent)},
+    vjp     = {"self": lambda grad, self, exponent:                # x ** 0 is constant, also at 0
+               grad * conj(exponent * self ** (exponent - 1)) if exponent else np.zeros_like(grad)},
     node    = "PowBackward0",
     kind    = elementwise)
 
@@ -141,8 +142,8 @@ pow = Op("pow(self, exponent)",                                    # x ** y
 
 pow_base = Op("pow_base(exponent, *, self)",                       # 2 ** x
     forward = lambda exponent, self: self ** exponent,
-    vjp     = {"exponent": lambda grad, self, exponent, result:
-               pow_exponent(grad, self, exponent, result)},
+    vjp     = {"exponent": lambda grad, self, exponent, result: np.where(
+               (self == 0) & (exponent >= 0), 0, grad * conj(result * np.log(self)))},
     node    = "PowBackward2",
     kind    = elementwise)
 
@@ -335,19 +336,6 @@ def rounded(x: Any, decimals: int) -> Any:
         return np.round(x, decimals)
     scale = 10.0 ** (decimals if decimals >= 0 else -decimals)
     return np.rint(x * scale) / scale if decimals >= 0 else np.rint(x / scale) * scale
-
-
-def pow_self(grad: Any, self: Any, exponent: Any) -> Any:
-    """d x^n = n x^(n-1) dx; the constant x^0 has 0, also at 0 where x^-1 would be infinite."""
-    if exponent == 0:
-        return np.zeros_like(grad)
-    return grad * conj(exponent * self ** (exponent - 1))
-
-
-def pow_exponent(grad: Any, base: Any, exponent: Any, result: Any) -> Any:
-    """d b^y = b^y log(b) dy; 0 at b = 0 where y >= 0, although log(0) is infinite."""
-    slope = grad * conj(result * np.log(np.asarray(base, result_dtype(result))[()]))
-    return np.where(exponent >= 0, 0, slope) if base == 0 else slope
 
 
 def result_dtype(x: Any) -> np.dtype:
