@@ -19,7 +19,7 @@ from autodidact.autograd import graph, views
 from autodidact.autograd.accumulate_grad import leaf_hooks
 from autodidact.autograd.backward import backward
 from autodidact.autograd.grad_mode import mode
-from autodidact.autograd.hooks import RemovableHandle
+from autodidact.autograd.hooks import HookDict, RemovableHandle
 from autodidact.ops.op import NUMPY
 from autodidact.tensor_base import DETACHED, FRESH, INFERENCE, VIEW, TensorBase, memory, version
 
@@ -178,10 +178,6 @@ class Tensor(TensorBase):
     def requires_grad(self, value: bool) -> None:
         self.requires_grad_(value)
 
-    @requires_grad.deleter
-    def requires_grad(self) -> None:
-        raise RuntimeError("deleting requires_grad is not allowed")
-
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
         """Start (or stop) recording operations on this leaf; returns it.
 
@@ -258,6 +254,8 @@ class Tensor(TensorBase):
         Raises:
             RuntimeError: for a view: its base would not know.
         """
+        if mode.inference:
+            return self
         if self._flags & VIEW:
             raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are "
                                "using a functorch transform, it is the same there.".split(" If ")[0])
@@ -322,6 +320,18 @@ class Tensor(TensorBase):
         hooks = leaf_hooks(self) if fn is None else fn.hooks()
         return hooks.tensor_hooks(self.output_nr if fn is not None else 0).add(hook)
 
+    @property
+    def _backward_hooks(self) -> dict | None:
+        fn = self.grad_fn
+        hooks = getattr(self, "_hooks", None) if fn is None else fn._hooks
+        return None if hooks is None else hooks.tensor.get(self.output_nr)
+
+    @_backward_hooks.setter
+    def _backward_hooks(self, hooks: dict | None) -> None:
+        fn = self.grad_fn
+        owner = leaf_hooks(self) if fn is None else fn.hooks()
+        owner.tensor[self.output_nr] = HookDict(hooks or {})
+
     def register_post_accumulate_grad_hook(self, hook: Callable) -> RemovableHandle:
         """Call `hook(leaf)` after the leaf's `.grad` was written in a backward pass."""
         if not self.requires_grad:
@@ -345,9 +355,17 @@ class Tensor(TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
         self._array = memory(value)
 
-    @data.deleter
-    def data(self) -> None:
-        raise RuntimeError("deleting data is not allowed")
+    def __delattr__(self, name: str) -> None:
+        if name in ("data", "requires_grad", "_grad_fn", "grad_fn", "_backward_hooks"):
+            raise RuntimeError(f"cannot delete the attribute {name} of a Tensor")
+        object.__delattr__(self, name)
+
+    @property
+    def volatile(self) -> bool:
+        """False: old code asks for it; today that is `torch.no_grad()`."""
+        warnings.warn("volatile was removed (Variable.volatile is always False); use "
+                      "torch.no_grad()", UserWarning, stacklevel=2)
+        return False
 
     # ---- into Python --------------------------------------------------------------------------
 
@@ -488,8 +506,10 @@ def check_grad(t: Tensor, value: Any) -> None:
                            "gradient must match the tensor's grad_dtype (defaults to the tensor's "
                            "dtype).")
     if value._array.shape != t._array.shape:
-        raise RuntimeError(f"assigned grad has data of a different size: the tensor has shape "
-                           f"{list(t._array.shape)}, the gradient {list(value._array.shape)}")
+        raise RuntimeError("attempting to assign a gradient of size "
+                           f"'{list(value._array.shape)}' to a tensor of size "
+                           f"'{list(t._array.shape)}'. Please ensure that the gradient and the "
+                           "tensor are the same size.")
 
 
 def wrap(array: Any) -> Tensor:

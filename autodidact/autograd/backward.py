@@ -10,8 +10,8 @@ import numpy as np
 from autodidact.arrays import dtype as dt
 from autodidact.autograd import anomaly_mode
 from autodidact.autograd.grad_mode import mode
-from autodidact.autograd.graph import GradientEdge, edge, requires_grad
-from autodidact.tensor_base import TensorBase
+from autodidact.autograd.graph import GradientEdge, edge, metadata_of, requires_grad
+from autodidact.tensor_base import BATCHED, TensorBase
 
 __all__ = ["backward", "grad"]
 
@@ -47,7 +47,8 @@ def start(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = No
           create_graph: bool = False, inputs: Any = None, task_class: Any = None) -> Any:
     """The task of a `backward()` call, checked and ready to run: `run()`, or `run(1)` by `run(1)`."""
     wanted = None if inputs is None else inputs_of(inputs)
-    roots = root_gradients(as_sequence(tensors, "tensors"), grad_tensors, create_graph)
+    special = bool(mode.stack or mode.duals)
+    roots = root_gradients(as_sequence(tensors, "tensors"), grad_tensors, create_graph or special)
     edges = None
     if wanted is not None:
         for t in wanted:
@@ -56,7 +57,7 @@ def start(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = No
         edges = [input_edge(t) for t in wanted]
     keep = create_graph if retain_graph is None else bool(retain_graph)
     make = task_class or anomaly_mode.task_class()
-    return make(roots, keep_graph=keep, create_graph=create_graph, inputs=edges)
+    return make(roots, keep_graph=keep, create_graph=create_graph, inputs=edges, tensors=special)
 
 
 NESTED = 100     # frames that one pass inside another may use
@@ -167,16 +168,32 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     wanted = as_sequence(inputs, "inputs")
     if not len(wanted):
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    if is_grads_batched:
-        raise NotImplementedError("is_grads_batched=True needs vmap, which is not there yet")
-    roots = root_gradients(as_sequence(outputs, "outputs"), grad_outputs, create_graph)
-    edges = [input_edge(t) for t in wanted]
+    outputs = as_sequence(outputs, "outputs")
     keep = create_graph if retain_graph is None else bool(retain_graph)
-    task = anomaly_mode.task_class()(roots, keep_graph=keep, create_graph=create_graph,
-                                     inputs=edges, accumulate=False)
-    run(task)
+    if is_grads_batched:
+        captured = BATCHED_PASS(outputs, wanted, grad_outputs, keep, create_graph)
+    elif mode.stack and any(isinstance(t, TensorBase) and t._flags & BATCHED for t in outputs):
+        captured = LANES_PASS(outputs, wanted, grad_outputs, keep, create_graph)
+    else:
+        captured = captured_by(outputs, wanted, grad_outputs, keep, create_graph)
     return tuple(result(t, found, create_graph, allow_unused, materialize_grads)
-                 for t, found in zip(wanted, task.captured_vars, strict=True))
+                 for t, found in zip(wanted, captured, strict=True))
+
+
+def captured_by(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_graph: bool,
+                create_graph: bool) -> list:
+    """What one pass brings to the inputs: arrays, or Tensors; None where nothing arrives."""
+    special = bool(mode.stack or mode.duals)
+    roots = root_gradients(outputs, grad_outputs, create_graph or special)
+    edges = [input_edge(t) for t in inputs]
+    task = anomaly_mode.task_class()(roots, keep_graph=keep_graph, create_graph=create_graph,
+                                     inputs=edges, accumulate=False, tensors=special)
+    run(task)
+    return task.captured_vars
+
+
+BATCHED_PASS: Any = None     # one pass for many gradients at once; set by levels/passes.py
+LANES_PASS: Any = None       # a pass inside vmap; set there, too
 
 
 def result(t: Any, found: Any, create_graph: bool, allow_unused: bool, materialize: bool) -> Any:
@@ -261,7 +278,7 @@ def root_gradient(output: Any, given: Any, index: int) -> TensorBase:
     if not isinstance(given, TensorBase):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
     if isinstance(output, GradientEdge):
-        shape, dtype = output.node._input_metadata[output.output_nr]
+        shape, dtype = metadata_of(output)
     else:
         shape, dtype = output._array.shape, output._array.dtype
     have = given._array
@@ -280,7 +297,7 @@ def root_gradient(output: Any, given: Any, index: int) -> TensorBase:
 def implicit(output: Any) -> TensorBase:
     """One, for an output of a single real element."""
     if isinstance(output, GradientEdge):
-        shape, dtype = output.node._input_metadata[output.output_nr]
+        shape, dtype = metadata_of(output)
     elif isinstance(output, TensorBase):
         shape, dtype = output._array.shape, output._array.dtype
         if not requires_grad(output):

@@ -37,11 +37,14 @@ class GraphTask:
         create_graph: read the formulas on Tensors, so that the pass is recorded itself.
         inputs: edges to stop at; None means every leaf.
         accumulate: with `inputs`: True writes `.grad` (backward), False captures (grad).
+        tensors: gradients are Tensors, though nothing is recorded (inside transforms).
     """
 
     def __init__(self, roots: list, *, keep_graph: bool = False, create_graph: bool = False,
-                 inputs: list | None = None, accumulate: bool = True) -> None:
+                 inputs: list | None = None, accumulate: bool = True,
+                 tensors: bool = False) -> None:
         self.keep_graph, self.create_graph, self.inputs = keep_graph, create_graph, inputs
+        self.tensors = create_graph or tensors         # formulas are read on Tensors
         self.not_ready: dict[Node, list] = {}          # node -> what has arrived at its slots
         self.ready: list[tuple] = []                   # heap of (-sequence number, arrival, node)
         self.captured_vars: list = [None] * len(inputs or ())
@@ -104,7 +107,7 @@ class GraphTask:
         """
         ready, not_ready = self.ready, self.not_ready
         grad_before, reading_before, task_before = mode.grad, mode.reading, mode.task
-        mode.set(grad=self.create_graph, reading=self.create_graph, task=self)
+        mode.set(grad=self.create_graph, reading=self.tensors, task=self)
         try:
             with np.errstate(all="ignore"):
                 while ready and limit:
@@ -125,7 +128,7 @@ class GraphTask:
         """The node's own work: its hooks, its formulas, and the freeing of what it saved."""
         if node._hooks is not None:
             return self.apply_with_hooks(node, grads)
-        results = node.apply(grads, self.create_graph)
+        results = node.apply(grads, self.tensors)
         if not self.keep_graph:
             self.release(node)
         return results
@@ -177,7 +180,7 @@ class GraphTask:
         """A gradient in the shape and dtype of the value it belongs to: broadcasting undone."""
         shape, dtype = consumer.outputs[slot] if consumer.outputs else (
             consumer.shape, consumer.dtype)
-        array = grad._array if self.create_graph else grad
+        array = grad._array if self.tensors else grad
         if array.shape == shape and array.dtype is dtype:
             return grad
         return repair(consumer, slot, grad, shape, dtype)
@@ -211,11 +214,12 @@ class GraphTask:
         if hooks.pre:
             seen = hook_order.run_pre_hooks(hooks.pre, tuple(map(self.wrap, grads)))
             grads = [self.unwrap(g) for g in seen]
-        results = node.apply(grads, self.create_graph)
+        results = node.apply(grads, self.tensors)
         if not self.keep_graph:
             self.release(node)
         for hook in list(hooks.post_accumulate.values()):
-            if hook(node.variable) is not None:
+            found = hook(node.variable)
+            if found is not None and found is not node.variable:
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         if hooks.post:
             seen = hook_order.run_post_hooks(
@@ -245,11 +249,11 @@ class GraphTask:
 
     def wrap(self, grad: Any) -> TensorBase | None:
         """A gradient as the user sees it in a hook."""
-        return grad if grad is None or self.create_graph else TensorBase.wrap(grad)
+        return grad if grad is None or self.tensors else TensorBase.wrap(grad)
 
     def unwrap(self, grad: TensorBase | None) -> Any:
         """The reverse of `wrap`."""
-        return grad if grad is None or self.create_graph else grad._array
+        return grad if grad is None or self.tensors else grad._array
 
 
 def repair(consumer: Node, slot: int, grad: Any, shape: tuple, dtype: np.dtype) -> Any:

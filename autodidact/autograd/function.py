@@ -156,8 +156,8 @@ class BackwardCFunction(graph.Node, FunctionCtx):
         for i, (is_tensor, r) in enumerate(zip(self.tensor_args, results, strict=True)):
             if is_tensor:
                 if r is not None and not isinstance(r, TensorBase):
-                    raise TypeError(f"expected Variable or None (got {type(r).__name__}) as "
-                                    f"gradient {i} of {self.name()}")
+                    raise RuntimeError(f"expected Variable or None (got {type(r).__name__}) as "
+                                       f"gradient {i} of {self.name()}")
                 kept.append(r)
             elif r is not None:
                 raise RuntimeError(f"function {self.name()} returned a gradient different from "
@@ -279,7 +279,9 @@ def record(ctx: Any, args: tuple, outputs: tuple, recorded: bool) -> tuple:
     for number, o in enumerate(outputs):
         if isinstance(o, TensorBase):
             if id(o) in done and number not in ctx.non_diff_outputs:
-                results.append(results[done[id(o)]])
+                again = results[done[id(o)]]         # one tensor returned twice: the last place counts
+                again.output_nr = number if recorded else 0
+                results.append(again)
                 continue
             done[id(o)] = number
             o = with_history(ctx, tensors, o, number, recorded)
@@ -387,6 +389,10 @@ class Error(graph.Node):
     """The node that refuses a second differentiation."""
 
     __slots__ = ("outputs",)
+
+    def name(self) -> str:
+        """PyTorch's name, with its C++ namespace."""
+        return "torch::autograd::Error"
 
     def __init__(self, outputs: list) -> None:
         self.outputs = tuple((o._array.shape, o._array.dtype) for o in outputs)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autodidact.arrays import dtype as dt
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.hooks import Hooks, HookDict, RemovableHandle
 from autodidact.autograd.saved_hooks import (
@@ -97,7 +98,7 @@ class Node:
     @property
     def _input_metadata(self) -> list:
         pairs = self.outputs or [(self.shape, self.dtype)]
-        return [InputMetadata(shape, dtype) for shape, dtype in pairs]
+        return [pair and InputMetadata(pair[0], dt.of(pair[1])) for pair in pairs]
 
     def _sequence_nr(self) -> int:
         return self.sequence_nr
@@ -172,6 +173,12 @@ class GradientEdge(NamedTuple):
     node: Any
     output_nr: int
     ownership_token: Any = None
+
+
+def metadata_of(edge: GradientEdge) -> tuple:
+    """(shape, dtype) of the output that an edge stands for."""
+    node = edge.node
+    return node.outputs[edge.output_nr] if node.outputs else (node.shape, node.dtype)
 
 
 def get_gradient_edge(tensor: TensorBase) -> GradientEdge:

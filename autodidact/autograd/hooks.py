@@ -80,7 +80,7 @@ def run_tensor_hooks(hooks: HookDict, grad: Any) -> Any:
 def check_replacement(grad: Any, new: Any) -> Any:
     """A hook may return None or a tensor of the same dtype and a shape that fits."""
     if not hasattr(new, "_array"):
-        raise TypeError(f"expected Variable, but hook returned {type(new).__name__}: a hook "
+        raise TypeError(f"expected Variable, but hook returned '{type(new).__name__}': a hook "
                         "returns None or a Tensor")
     if grad is not None:
         if new._array.dtype != grad._array.dtype:
@@ -111,7 +111,8 @@ def run_post_hooks(hooks: HookDict, results: tuple, grads: tuple) -> tuple:
 
 
 def _as_tuple(new: Any, count: int, what: str) -> tuple:
-    new = new if isinstance(new, tuple) else (new,)
+    if not isinstance(new, tuple):
+        raise TypeError(f"expected tuple, but {what} returned '{type(new).__name__}'")
     if len(new) != count:
         raise RuntimeError(f"{what} has returned an incorrect number of values (got {len(new)}, "
                            f"but expected {count})")
