@@ -17,16 +17,15 @@ from autodidact.arrays.strided import data_ptr, is_dense, may_overlap_itself
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, requires_grad
 from autodidact.autograd.views import check_inplace, rebase_history, settle
-from autodidact.dispatch import begin, explain, finish, keep_results, operands
+from autodidact.dispatch import begin, explain, finish, keep_results, operands, wants_grad
 from autodidact.ops.op import Op
-from autodidact.tensor_base import INFERENCE, VIEW, TensorBase, memory, version_cell
+from autodidact.tensor_base import INFERENCE, LIFTED, VIEW, TensorBase, memory, version_cell
 
 __all__ = ["inplace", "write"]
 
 CLONE: Any = None     # the clone row's callable: a recorded copy; set with the rows
 INTO: dict[str, Callable] = {}     # row -> (array, *other arrays, *arguments): writes by itself
 UNCHECKED = frozenset({"fill_scalar", "zero", "index_put"})   # may meet overlapping memory
-ANY_DTYPE = frozenset({"copy", "fill", "fill_scalar", "zero"})        # cast as assignment does
 
 
 def inplace(op: Op) -> Callable:
@@ -91,6 +90,18 @@ def write(op: Op, x: TensorBase, others: tuple, args: tuple) -> TensorBase:
         args: its plain arguments.
     """
     tensors = (x, *others)
+    if mode.stack or mode.duals or any(isinstance(t, TensorBase) and t._flags & LIFTED
+                                       for t in tensors):
+        return STEP(op, x, others, args)
+    return ground(op, x, others, args)
+
+
+STEP: Any = None       # what a write does inside a transform: set by levels/steps.py
+
+
+def ground(op: Op, x: TensorBase, others: tuple, args: tuple) -> TensorBase:
+    """The same outside all transforms, or below them."""
+    tensors = (x, *others)
     recorded = mode.grad and any(isinstance(t, TensorBase) and requires_grad(t) for t in tensors)
     if recorded:
         check_inplace(x)
@@ -111,12 +122,13 @@ def write(op: Op, x: TensorBase, others: tuple, args: tuple) -> TensorBase:
     return x
 
 
-def begin_inplace(op: Op, x: TensorBase, others: tuple, args: tuple) -> Node | None:
+def begin_inplace(op: Op, x: TensorBase, others: tuple, args: tuple,
+                  wants: Callable = wants_grad) -> Node | None:
     """The node, with edges and saved inputs as they are before the write.
 
     The old value of `x` is about to go: a formula that names it gets a recorded clone.
     """
-    node = begin(op, (x, *others), args)
+    node = begin(op, (x, *others), args, wants)
     if node is not None and 0 in node.plan.inputs and node.saved[0] is x:
         copy = CLONE(x)
         version = 0 if copy._version_cell is None else copy._version_cell[0]
@@ -153,7 +165,7 @@ def put(op: Op, x: TensorBase, tensors: tuple, args: tuple, target: np.ndarray) 
     if np.shape(result) != target.shape and not fits(np.shape(result), target.shape):
         raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the "
                            f"broadcast shape {list(np.shape(result))}")
-    if op.name not in ANY_DTYPE:
+    if op.promote is not None:
         promotion.check_castable(result.dtype, target.dtype)
     np.copyto(target, result, casting="unsafe")
 

@@ -20,6 +20,7 @@ from autodidact.tensor_base import VIEW, memory
 
 __all__ = ["copy_", "fill_", "zero_"]
 
+shape.copy.node_class.__name__ = "CopyBackwards"
 shape.copy.node_class.name = lambda self: "torch::autograd::CopyBackwards"
 
 
@@ -28,7 +29,21 @@ def put_values(out: np.ndarray, indices: tuple, values: np.ndarray, accumulate: 
     index_rows.put(out, indices, values, accumulate)
 
 
-INTO["index_put"] = put_values
+def copy_into(out: np.ndarray, src: np.ndarray) -> None:
+    """`copy_`'s own write: broadcast and cast, but never to another shape."""
+    if src.ndim > out.ndim and np.broadcast_shapes(src.shape, out.shape) != out.shape:
+        raise RuntimeError(f"output with shape {list(out.shape)} doesn't match the broadcast shape "
+                           f"{list(np.broadcast_shapes(src.shape, out.shape))}")
+    np.copyto(out, src, casting="unsafe")
+
+
+INTO |= {
+    "copy": copy_into,
+    "fill": lambda out, value: np.copyto(out, value, casting="unsafe"),
+    "fill_scalar": lambda out, value: out.fill(value),
+    "index_put": put_values,
+    "zero": lambda out: out.fill(0),
+}
 
 
 @method

@@ -19,6 +19,7 @@ from autodidact.functions.loss import (
     nll_loss,
     smooth_l1_loss,
 )
+from autodidact.functions.ordering import embedding as rows_of_table
 from autodidact.functions.random import dropped
 from autodidact.inplace import write
 from autodidact.ops import activation as rows
@@ -27,7 +28,8 @@ from autodidact.tensor import Tensor
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_similarity",
-    "cross_entropy", "dropout", "elu", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
+    "cross_entropy", "dropout", "elu", "embedding",
+    "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
     "huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax",
     "logsigmoid", "mish", "mse_loss", "nll_loss", "normalize", "relu", "relu6", "selu", "sigmoid",
     "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh",
@@ -239,6 +241,35 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 
 # ---- layers -------------------------------------------------------------------------------------------
+
+
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None,
+              max_norm: float | None = None, norm_type: float = 2.0,
+              scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:
+    """The rows of `weight` that `input` names.
+
+    Args:
+        input: integers, any shape.
+        weight: the table, shape (n, features).
+        padding_idx: a row that gets no gradient.
+        max_norm: not supported: PyTorch renormalises the table in place here.
+        norm_type: belongs to `max_norm`.
+        scale_grad_by_freq: divide each row's gradient by how often it was used.
+        sparse: accepted; gradients are dense.
+
+    Example:
+        >>> F.embedding(torch.tensor([1, 1]), torch.tensor([[1., 2.], [3., 4.]]))
+        tensor([[3., 4.],
+                [3., 4.]])
+    """
+    if max_norm is not None:
+        raise NotImplementedError("embedding with max_norm is not there yet")
+    padding = -1 if padding_idx is None else padding_idx
+    if not -weight.size(0) <= padding < weight.size(0):
+        raise AssertionError("Padding_idx must be within num_embeddings")
+    if padding_idx is not None and padding_idx < 0:
+        padding += weight.size(0)
+    return rows_of_table(weight, input, padding, scale_grad_by_freq, sparse)
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

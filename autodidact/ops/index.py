@@ -89,21 +89,20 @@ gather_backward = Op("gather_backward(grad, index, *, shape, dim)",
 scatter = Op("scatter(self, index, src, *, dim)",
     forward = lambda self, index, src, dim: put_entries(np.array(self), dim, index, src),
     vjp     = {"self": lambda grad, index, dim: scatter_value(grad, index, 0, dim),
-               "src":  lambda grad, index, src_shape, dim:
-                       fit_source(gather(grad, index, dim), src_shape)},
+               "src":  lambda grad, index, dim: gather(grad, index, dim)},
     kind    = linear)
 
 scatter_value = Op("scatter_value(self, index, *, value, dim)",
     forward = lambda self, index, value, dim: put_entries(np.array(self), dim, index, value),
     vjp     = {"self": lambda grad, index, dim: scatter_value(grad, index, 0, dim)},
+    jvp     = lambda self_t, index, dim: scatter_value(self_t, index, 0, dim),
     node    = "ScatterBackward1",
     kind    = linear)
 
 scatter_add = Op("scatter_add(self, index, src, *, dim)",
     forward = lambda self, index, src, dim: add_entries(np.array(self), dim, index, src),
     vjp     = {"self": lambda grad: grad,
-               "src":  lambda grad, index, src_shape, dim:
-                       fit_source(gather(grad, index, dim), src_shape)},
+               "src":  lambda grad, index, dim: gather(grad, index, dim)},
     kind    = linear)
 
 pad_source = Op("pad_source(grad, *, shape)",                     # zeros where no index pointed
@@ -130,8 +129,9 @@ take_backward = Op("take_backward(grad, index, *, shape)",
 # ---- masks --------------------------------------------------------------------------------------
 
 masked_fill = Op("masked_fill(self, mask, *, value)",
-    forward = lambda self, mask, value: np.where(mask, np.asarray(self).dtype.type(value), self),
+    forward = lambda self, mask, value: np.where(mask, self.dtype.type(value), self),
     vjp     = {"self": lambda grad, mask: masked_fill(grad, mask, 0)},
+    jvp     = lambda self_t, mask: masked_fill(self_t, mask, 0),
     kind    = linear)
 
 masked_fill_tensor = Op("masked_fill_tensor(self, mask, value)",
@@ -166,6 +166,7 @@ sort = Op("sort(self, *, dim, descending)",
     outputs = ("values", "indices"),
     vjp     = {"self": lambda grad, indices, self_shape, dim:
                gather_backward(grad, indices, self_shape, dim)},
+    jvp     = lambda self_t, indices, dim: gather(self_t, indices, dim),
     kind    = linear)
 
 topk = Op("topk(self, *, k, dim, largest)",
@@ -173,12 +174,15 @@ topk = Op("topk(self, *, k, dim, largest)",
     outputs = ("values", "indices"),
     vjp     = {"self": lambda grad, indices, self_shape, dim:
                gather_backward(grad, indices, self_shape, dim)},
+    jvp     = lambda self_t, indices, dim: gather(self_t, indices, dim),
     kind    = linear)
 
 embedding = Op("embedding(weight, indices, *, padding_idx, scale_grad_by_freq)",
     forward = lambda weight, indices, padding_idx, scale_grad_by_freq: weight[indices],
     vjp     = {"weight": lambda grad, indices, weight_shape, padding_idx, scale_grad_by_freq:
                embedding_backward(grad, indices, weight_shape, padding_idx, scale_grad_by_freq)},
+    jvp     = lambda weight_t, indices, padding_idx:
+              embedding_row(weight_t, indices, padding_idx),
     kind    = linear)
 
 embedding_backward = Op("embedding_backward(grad, indices, *, shape, padding_idx, by_freq)",
@@ -262,11 +266,6 @@ def put_entries(out: np.ndarray, dim: int, index: np.ndarray, src: object) -> np
         src = src[tuple(slice(n) for n in index.shape)]
     out[grid(index, dim)] = src
     return out
-
-
-def fit_source(grad: object, shape: tuple) -> object:
-    """The gradient of `src`, of which only the entries below the index were used."""
-    return grad if tuple(grad.shape) == shape else pad_source(grad, shape)
 
 
 def fit_row(grad: object, shape: tuple) -> object:

@@ -47,7 +47,10 @@ addmm = Op("addmm(self, mat1, mat2, *, beta, alpha)",             # beta self + 
                "mat1": lambda grad, mat2, alpha:
                        scale(np.matmul(grad, conj(mat2.swapaxes(0, 1))), alpha),
                "mat2": lambda grad, mat1, alpha:
-                       scale(np.matmul(conj(mat1.swapaxes(0, 1)), grad), alpha)})
+                       scale(np.matmul(conj(mat1.swapaxes(0, 1)), grad), alpha)},
+    jvp     = lambda self_t, mat1, mat1_t, mat2, mat2_t, beta, alpha:
+              scale(self_t, beta)
+              + scale(np.matmul(mat1_t, mat2) + np.matmul(mat1, mat2_t), alpha))
 
 addmv = Op("addmv(self, mat, vec, *, beta, alpha)",               # beta self + alpha (mat vec)
     forward = lambda self, mat, vec, beta, alpha:
@@ -55,7 +58,9 @@ addmv = Op("addmv(self, mat, vec, *, beta, alpha)",               # beta self + 
     vjp     = {"self": lambda grad, beta: scale(grad, beta),
                "mat":  lambda grad, vec, alpha: scale(outer_product(grad, conj(vec)), alpha),
                "vec":  lambda grad, mat, alpha:
-                       scale(np.matmul(conj(mat.swapaxes(0, 1)), grad), alpha)})
+                       scale(np.matmul(conj(mat.swapaxes(0, 1)), grad), alpha)},
+    jvp     = lambda self_t, mat, mat_t, vec, vec_t, beta, alpha:
+              scale(self_t, beta) + scale(np.matmul(mat_t, vec) + np.matmul(mat, vec_t), alpha))
 
 baddbmm = Op("baddbmm(self, batch1, batch2, *, beta, alpha)",     # the same for batches
     forward = lambda self, batch1, batch2, beta, alpha:
@@ -64,7 +69,10 @@ baddbmm = Op("baddbmm(self, batch1, batch2, *, beta, alpha)",     # the same for
                "batch1": lambda grad, batch2, alpha:
                          scale(np.matmul(grad, conj(batch2.swapaxes(1, 2))), alpha),
                "batch2": lambda grad, batch1, alpha:
-                         scale(np.matmul(conj(batch1.swapaxes(1, 2)), grad), alpha)})
+                         scale(np.matmul(conj(batch1.swapaxes(1, 2)), grad), alpha)},
+    jvp     = lambda self_t, batch1, batch1_t, batch2, batch2_t, beta, alpha:
+              scale(self_t, beta)
+              + scale(np.matmul(batch1_t, batch2) + np.matmul(batch1, batch2_t), alpha))
 
 
 def outer_product(a: Any, b: Any) -> Any:

@@ -52,26 +52,30 @@ def join_parts(real: np.ndarray, imag: np.ndarray) -> np.ndarray:
 # ---- the writes of `copy_`, `fill_`, `zero_`: what was there before gets no gradient --------------
 
 copy = Op("copy(self, src)",
-    forward = lambda self, src: np.broadcast_to(src, np.broadcast_shapes(self.shape, src.shape)),
+    forward = lambda self, src: np.broadcast_to(src, self.shape),
     vjp     = {"self": lambda grad: np.zeros_like(grad),
                "src":  lambda grad: grad},
-    node    = "CopyBackwards",
+    jvp     = lambda self_t, src_t: np.zeros_like(self_t) + src_t,
+    node    = "torch::autograd::CopyBackwards",
     kind    = linear)
 
 fill = Op("fill(self, value)",
-    forward = lambda self, value: value,
+    forward = lambda self, value: np.full_like(self, value),
     vjp     = {"self":  lambda grad: np.zeros_like(grad),
                "value": lambda grad: grad.sum()},
+    jvp     = lambda self_t, value_t: np.zeros_like(self_t) + value_t,
     node    = "FillBackward3",
     kind    = linear)
 
 fill_scalar = Op("fill_scalar(self, *, value)",
-    forward = lambda self, value: self.dtype.type(value),
+    forward = lambda self, value: np.full_like(self, value),
     vjp     = {"self": lambda grad: np.zeros_like(grad)},
+    jvp     = lambda self_t: np.zeros_like(self_t),
     node    = "FillBackward2",
     kind    = linear)
 
 zero = Op("zero(self)",
-    forward = lambda self: self.dtype.type(0),
+    forward = lambda self: np.zeros_like(self),
     vjp     = {"self": lambda grad: np.zeros_like(grad)},
+    jvp     = lambda self_t: np.zeros_like(self_t),
     kind    = linear)

@@ -67,7 +67,7 @@ case("as_strided", real(3, 4), args={"size": (2, 3), "stride": (1, 2), "offset":
                                      "base_strides": (4, 1)},
      code="x.as_strided((2, 3), (1, 2), 1)",
      value=lambda x, *a: x.reshape(-1)[[[1, 3, 5], [2, 4, 6]]])
-case("scatter_view", real(4), args={"row": views.select, "args": (1, 2), "shape": (4, 3)},
+case("scatter_view", real(4), duck=False, args={"row": views.select, "args": (1, 2), "shape": (4, 3)},
      value=lambda g, *a: g[:, None] * np.array([0, 0, 1]))
 case("unfold_backward", real(2, 3, 3), duck=False,
      args={"shape": (2, 7), "dimension": 1, "size": 3, "step": 2})
@@ -85,7 +85,7 @@ case("contiguous", real(3, 4), value=lambda x: x, duck=False)
 case("to_copy", real(3, 4), args={"dtype": np.dtype(np.float64)}, value=lambda x, d: x, duck=False)
 case("to_copy", real(3), args={"dtype": np.dtype(np.complex128)}, code="x.to(torch.complex128)",
      tag="complex", duck=False)
-case("complex", real(3), real(3), code="torch.complex(x, y)", value=lambda x, y: x + 1j * y,
+case("complex", real(3), real(3), code="torch.complex(x, y)", node=False, value=lambda x, y: x + 1j * y,
      duck=False)
 case("copy", real(3, 4), real(4), code="x.clone().copy_(y)", node=False,
      value=lambda x, y: np.broadcast_to(y, (3, 4)))
@@ -115,7 +115,7 @@ case("triu", real(2, 3, 3), args={"diagonal": 0}, code="x.triu()",
 case("diag_embed", real(2, 3), args={"offset": 1, "dim1": 0, "dim2": 2},
      code="torch.diag_embed(x, 1, 0, 2)", duck=False)
 case("diagonal_copy", real(3, 4), args={"offset": 1, "dim1": 0, "dim2": 1}, code="x.diag(1)",
-     value=np.diagonal)
+     value=np.diagonal, duck=False)
 case("rot90", real(2, 3), args={"times": 1, "dims": (0, 1)}, code="x.rot90()",
      value=lambda x, *a: x.T[::-1])
 
@@ -151,14 +151,14 @@ ENTRIES = exactly([[0, 2, 0], [1, 1, 3]], np.int64)
 case("gather", real(2, 4), ENTRIES, args={"dim": 1}, code="x.gather(1, y)", node=False,
      value=lambda x, i, d: np.take_along_axis(x, i, 1), duck=False)
 case("gather_backward", real(2, 3), ENTRIES, args={"shape": (2, 4), "dim": 1}, duck=False)
-case("scatter", real(2, 4), exactly([[0, 2], [1, 3]], np.int64), real(2, 3), args={"dim": 1},
+case("scatter", real(2, 4), exactly([[0, 2], [1, 3]], np.int64), real(2, 2), args={"dim": 1},
      code="x.scatter(1, y, z)", duck=False)
 case("scatter_value", real(2, 4), ENTRIES, args={"value": 1.5, "dim": 1},
      code="x.scatter(1, y, 1.5)", duck=False)
-case("scatter_add", real(2, 4), ENTRIES, real(3, 3), args={"dim": 1}, code="x.scatter_add(1, y, z)",
+case("scatter_add", real(2, 4), ENTRIES, real(2, 3), args={"dim": 1}, code="x.scatter_add(1, y, z)",
      duck=False)
 case("pad_source", real(2, 2), args={"shape": (3, 2)}, duck=False)
-case("corner", real(3, 4), args={"shape": (2, 2)}, value=lambda g, s: g[:2, :2])
+case("corner", real(3, 4), args={"shape": (2, 2)}, value=lambda g, s: g[:2, :2], duck=False)
 case("take", real(2, 4), exactly([[0, -1, 0]], np.int64), code="x.take(y)", node=False,
      value=lambda x, i: x.reshape(-1)[[[0, 7, 0]]], duck=False)
 case("take_backward", real(3), INDEX, args={"shape": (2, 4)}, duck=False)
