@@ -20,7 +20,7 @@ from autodidact.autograd.graph import Node, edge, node_class, requires_grad, seq
 from autodidact.autograd.saved_tensors import NOT_CHECKED, SavedResult
 from autodidact.autograd.views import settle
 from autodidact.ops.op import Kind, Op
-from autodidact.tensor_base import FRESH, INFERENCE, VIEW, TensorBase
+from autodidact.tensor_base import FRESH, INFERENCE, LIFTED, VIEW, TensorBase
 
 __all__ = ["bind", "slow"]
 
@@ -184,8 +184,19 @@ def keep_any(node: Node, x: Any, y: Any, result: Any) -> None:
 # ---- the slow door ----------------------------------------------------------------------------
 
 
+STEP: Any = None       # what an operation does inside a transform: set by levels/steps.py
+
+
 def slow(op: Op, tensors: tuple, args: tuple) -> Any:
     """Any operation, the general way: numbers, views, mixed dtypes, special modes."""
+    if mode.stack or mode.duals or any(isinstance(t, TensorBase) and t._flags & LIFTED
+                                       for t in tensors):
+        return STEP(op, tensors, args)
+    return ground(op, tensors, args)
+
+
+def ground(op: Op, tensors: tuple, args: tuple) -> Any:
+    """The same outside all transforms, or below them: on arrays."""
     for t in tensors:
         if isinstance(t, TensorBase) and t._flags & VIEW:
             settle(t)
@@ -260,17 +271,27 @@ def explain(op: Op, arrays: list, error: Exception) -> Exception:
 # ---- recording, the general way ---------------------------------------------------------------
 
 
-def begin(op: Op, tensors: tuple, args: tuple) -> Node | None:
-    """A node with its edges and saved inputs; None where no formula is wanted."""
+def wants_grad(t: Any) -> bool:
+    """Whether an input is a tensor that requires grad."""
+    return isinstance(t, TensorBase) and requires_grad(t)
+
+
+def begin(op: Op, tensors: tuple, args: tuple, wants: Callable = wants_grad) -> Node | None:
+    """A node with its edges and saved inputs; None where no formula is wanted.
+
+    Args:
+        op: the row.
+        tensors: its inputs.
+        args: its plain arguments.
+        wants: which inputs take part; inside a transform, only tensors of its level.
+    """
     edges, mask = [], 0
+    wanted = [wants(t) and (op.variadic or op.inputs[i] in op.vjp) for i, t in enumerate(tensors)]
     for i, t in enumerate(tensors):
-        wanted = isinstance(t, TensorBase) and (op.variadic or op.inputs[i] in op.vjp)
-        pair = edge(t) if wanted and requires_grad(t) else (None, 0)
+        pair = edge(t) if wanted[i] else (None, 0)
         edges.append(pair)
         mask |= (pair[0] is not None) << i
-    if not op.vjp or not (mask or any(isinstance(t, TensorBase) and requires_grad(t) and
-                                      (op.variadic or op.inputs[i] in op.vjp)
-                                      for i, t in enumerate(tensors))):
+    if not op.vjp or not any(wanted):
         return None
     node = new(op.node_class)
     slots = [pair for i, pair in enumerate(edges) if op.differentiable(i)]

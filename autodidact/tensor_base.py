@@ -8,6 +8,7 @@ upward.
 import numpy as np
 
 VIEW, INFERENCE, TRACKED, BATCHED, DETACHED = 1, 2, 4, 8, 16   # bits of `_flags`
+LIFTED = TRACKED | BATCHED        # has a tangent, or belongs to a level of a transform (levels/)
 
 SCALARS = frozenset({np.float64, np.float32, np.complex128, np.complex64, np.float16, np.int64,
                      np.bool_, np.int32, np.int16, np.int8, np.uint8})
@@ -58,6 +59,16 @@ def memory(t: TensorBase) -> np.ndarray:
     if type(array) is not np.ndarray and isinstance(array, np.generic):
         array = t._array = np.array(array)
     return array
+
+
+def resolve(t: "TensorBase") -> "TensorBase":
+    """The tensor itself; where it belongs to transforms that have ended, its value below them."""
+    while t._flags & LIFTED:
+        level = t._level
+        if level is None or level.alive:
+            break
+        t = t._array.value
+    return t
 
 
 def version(t: TensorBase) -> int:

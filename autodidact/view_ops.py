@@ -15,7 +15,7 @@ from autodidact.autograd.graph import edge, requires_grad, sequence
 from autodidact.autograd.views import MULTI, adjoint, make_view, settle
 from autodidact.ops import view as rows
 from autodidact.ops.op import View
-from autodidact.tensor_base import INFERENCE, VIEW, TensorBase, memory
+from autodidact.tensor_base import INFERENCE, LIFTED, VIEW, TensorBase, memory
 
 __all__ = ["bind_view"]
 
@@ -91,6 +91,11 @@ def bind_view(op: View, Tensor: type) -> Callable:
             return t
         return make_view(x, array, row, args, **how)
 
+    def call(x: TensorBase, *args: Any, steps: tuple | None = None) -> Any:
+        if mode.stack or mode.duals or isinstance(x, TensorBase) and x._flags & LIFTED:
+            return STEP(op, x, args, steps)
+        return several(x, *args) if op.parts else one(x, *args, steps=steps)
+
     def one(x: TensorBase, *args: Any, steps: tuple | None = None) -> TensorBase:
         if not isinstance(x, TensorBase):
             raise TypeError(f"{op.name}(): argument 'input' (position 1) must be Tensor, not "
@@ -123,8 +128,11 @@ def bind_view(op: View, Tensor: type) -> Callable:
             mode.watch(op, (x,), args, results, node)
         return results
 
-    op.call = several if op.parts else one
+    op.call, op.ground, op.record = call, several if op.parts else one, record
     return op.call
+
+
+STEP: Any = None       # what a view does inside a transform: set by levels/steps.py
 
 
 def view_of(op: View, x: TensorBase, args: tuple) -> Any:

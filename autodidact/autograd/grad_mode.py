@@ -35,6 +35,8 @@ class Mode(threading.local):
     watch = None         # trace.recording(): called with (node, inputs, outputs) for every new node
     stack = ()           # levels of the transforms, outermost first
     duals = 0            # forward-mode levels that are open
+    fwd = True           # forward mode: pass tangents on
+    muted = ()           # levels whose tangents rest while a tangent is being computed
     multithreading = True
     reading = False      # a formula is being read on Tensors: they answer NumPy's functions
     task = None          # the backward pass that is running, the innermost one
@@ -44,6 +46,10 @@ class Mode(threading.local):
         """Change switches, then sum them up."""
         for name, value in switches.items():
             setattr(self, name, value)
+        self.sum_up()
+
+    def sum_up(self) -> None:
+        """Compute `state` from the switches."""
         special = (self.inference or self.saved_hooks or self.anomaly or self.watch is not None
                    or self.stack or self.duals or self.mutations is not None)
         self.state = 2 if special else 0 if self.grad else 1

@@ -13,7 +13,7 @@ from typing import Any
 
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.saved_hooks import Packed, pack
-from autodidact.tensor_base import DETACHED, TensorBase, VIEW, version_cell
+from autodidact.tensor_base import DETACHED, LIFTED, TensorBase, VIEW, resolve, version_cell
 
 __all__ = ["Packed", "SavedResult", "SavedTensor"]
 
@@ -102,7 +102,9 @@ def unpack(node: Any, item: Any, expected: int) -> Any:
     """One saved entry as the user may see it."""
     if expected >= 0:
         check(node, item, expected)
-    return item.tensor(node) if isinstance(item, (SavedResult, Packed)) else item
+    if isinstance(item, (SavedResult, Packed)):
+        item = item.tensor(node)
+    return resolve(item) if isinstance(item, TensorBase) and item._flags & LIFTED else item
 
 
 def _array_of(item: Any, node: Any) -> Any:
