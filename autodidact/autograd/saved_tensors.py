@@ -42,6 +42,19 @@ class SavedResult:
         return result
 
 
+class PackedParts(Packed):
+    """Several index tensors saved as one, each packed by itself."""
+
+    __slots__ = ("kind", "parts")
+
+    def __init__(self, item: TensorBase) -> None:
+        self.kind, self.parts = type(item), [t if t is None else pack(t) for t in item.tensors]
+
+    def tensor(self, node: Any) -> TensorBase:
+        """Unpack each."""
+        return self.kind(tuple(p if p is None else p.tensor(node) for p in self.parts))
+
+
 NOT_CHECKED = -1      # in `versions`: a number, None, or something packed: no version to compare
 
 
@@ -49,12 +62,13 @@ def save(item: Any, is_output: bool = False) -> tuple:
     """What a node keeps of `item`, and its version: the general way, with hooks and checks."""
     if item is None or not isinstance(item, (TensorBase, SavedResult)):
         return item, NOT_CHECKED
-    if mode.saved_hooks and mode.saved_hooks[-1][0] is not None:
-        return pack(item), NOT_CHECKED
     if item._version_cell is None:
         raise RuntimeError("Inference tensors cannot be saved for backward. Make a clone() of it "
                            "outside InferenceMode to get a normal tensor and use it in autograd, or "
                            "use `torch.no_grad()` instead of `torch.inference_mode()`.")
+    if mode.saved_hooks and mode.saved_hooks[-1][0] is not None:
+        several = getattr(item, "tensors", None) is not None
+        return PackedParts(item) if several else pack(item, is_output), NOT_CHECKED
     kept = SavedResult(item) if is_output else item
     return kept, item._version_cell[0]
 
@@ -225,7 +239,5 @@ def raw(node: Any, index: int | None) -> SavedTensor:
 
 def raw_saved(node: Any, name: str) -> SavedTensor:
     """The saved tensor called `name`, unopened."""
-    if node.saved is None:
-        raise RuntimeError(FREED)
     names = node.plan.saved_names
     return raw(node, names.index(name) if name in names else None)
