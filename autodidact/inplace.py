@@ -16,6 +16,7 @@ from autodidact.arrays import promotion
 from autodidact.arrays.strided import data_ptr, is_dense, may_overlap_itself
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, requires_grad
+from autodidact.autograd.saved_tensors import save
 from autodidact.autograd.views import check_inplace, rebase_history, settle
 from autodidact.dispatch import begin, explain, finish, keep_results, operands, wants_grad
 from autodidact.ops.op import Op
@@ -128,12 +129,24 @@ def begin_inplace(op: Op, x: TensorBase, others: tuple, args: tuple,
 
     The old value of `x` is about to go: a formula that names it gets a recorded clone.
     """
-    node = begin(op, (x, *others), args, wants)
-    if node is not None and 0 in node.plan.inputs and node.saved[0] is x:
-        copy = CLONE(x)
-        version = 0 if copy._version_cell is None else copy._version_cell[0]
-        node.saved = (copy, *node.saved[1:])
-        node.versions = (version, *node.versions[1:])
+    hooks = mode.saved_hooks
+    if hooks:
+        mode.set(saved_hooks=())             # they are to see the clone
+    try:
+        node = begin(op, (x, *others), args, wants)
+    finally:
+        if hooks:
+            mode.set(saved_hooks=hooks)
+    if node is None:
+        return None
+    items = list(node.saved)
+    if 0 in node.plan.inputs and items[0] is x:
+        items[0] = CLONE(x)
+    elif not hooks:
+        return node
+    kept = [save(item) for item in items]
+    node.saved = tuple(item for item, _ in kept)
+    node.versions = tuple(version for _, version in kept)
     return node
 
 

@@ -106,7 +106,8 @@ class GraphTask:
         An exception leaves the task as it was at the failing node.
         """
         ready, not_ready = self.ready, self.not_ready
-        grad_before, reading_before, task_before = mode.grad, mode.reading, mode.task
+        before = {"grad": mode.grad, "reading": mode.reading, "task": mode.task,
+                  "saved_hooks": mode.saved_hooks}
         mode.set(grad=self.create_graph, reading=self.tensors, task=self)
         try:
             with np.errstate(all="ignore"):
@@ -117,11 +118,11 @@ class GraphTask:
                     if self.captures and not self.capture(node, grads):
                         continue
                     self.send(node, self.apply(node, grads))
-            mode.set(grad=grad_before, reading=reading_before)
+            mode.set(grad=before["grad"], reading=before["reading"])
             while self.callbacks and not ready:
                 self.callbacks.pop(0)()
         finally:
-            mode.set(grad=grad_before, reading=reading_before, task=task_before)
+            mode.set(**before)
         return bool(ready)
 
     def apply(self, node: Node, grads: list) -> Any:
