@@ -257,7 +257,7 @@ print(order(loss, {"W": W, "bias": bias, "m": m, "s": s, "r": r, "loss": loss}))
 #
 # A second thing to see: `s` received an array of shape (2, 2), `bias` has shape (2,).
 # In forward, one bias was added to both rows. That is two uses, so the rows are summed:
-# [[0, 1], [1, 0]] becomes [1, 1]. The edge in the picture says "sum over rows". See lesson 03.
+# [[0, 1], [1, 0]] becomes [1, 1]. Choose `s` in the picture to see both (more in lesson 03).
 
 # %% [markdown] lang="ru"
 # **Правило 2. Готовый лист выполняется сразу, раньше любого другого готового узла.**
@@ -265,7 +265,8 @@ print(order(loss, {"W": W, "bias": bias, "m": m, "s": s, "r": r, "loss": loss}))
 #
 # И ещё одно: `s` получил массив формы (2, 2), а у `bias` форма (2,).
 # В прямом проходе один сдвиг прибавлялся к обеим строкам. Это два использования, и строки
-# складываются: из [[0, 1], [1, 0]] выходит [1, 1]. Подробнее в уроке 03.
+# складываются: из [[0, 1], [1, 0]] выходит [1, 1]. Выберите `s` на картинке и увидите оба
+# (подробнее в уроке 03).
 
 # %% [markdown]
 # ## 5 · Latest first
@@ -324,9 +325,6 @@ def two(a, b):
 # %% tags=["check"] exercise="04.3"
 orders = [run(one), run(two) if two else None]
 check("04.3", orders)
-
-# %%
-print(orders)
 
 # %% [markdown]
 # **Rule 3. Otherwise the ready node that was made last runs first.**
