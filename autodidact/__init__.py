@@ -9,6 +9,7 @@
 This file is the load order of the floors, and the public names.
 """
 
+import math
 import warnings
 
 from autodidact.arrays.dtype import (
@@ -26,11 +27,15 @@ from autodidact.functions import rows
 from autodidact.functions import arithmetic, casting, creation, indexing, joining, linalg, parts, shape
 from autodidact.functions import arranging, einsum as _einsum, gathering, inplace as _inplace, ordering
 from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
+from autodidact.functions import copying, exchange, legacy, questions
+from autodidact._tensor_str import get_printoptions, printoptions, set_printoptions
 from autodidact import autograd, nn, _C
 from autodidact.autograd.anomaly_mode import (
     is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
 )
 from autodidact.autograd.backward import is_warn_always_enabled, set_warn_always
+from autodidact.levels import lanes, passes, steps  # noqa: F401 - open the slow door
+from autodidact.autograd import forward_ad
 from autodidact.autograd.gradcheck import gradcheck, gradgradcheck
 from autodidact.public import FUNCTIONS, METHODS
 
@@ -43,6 +48,7 @@ half, float, double = float16, float32, float64          # noqa: A001
 short, int, long = int16, int32, int64                   # noqa: A001
 cfloat, cdouble = complex64, complex128
 
+inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
 preserve_format, contiguous_format = "preserve_format", "contiguous_format"
 
 # 1/0 and log(0) are numbers in PyTorch, not warnings; NumPy warns from the frame that computes.

@@ -20,8 +20,11 @@ from autodidact.autograd.accumulate_grad import leaf_hooks
 from autodidact.autograd.backward import backward
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.hooks import HookDict, RemovableHandle
+from autodidact.levels import level as levels
 from autodidact.ops.op import NUMPY
-from autodidact.tensor_base import DETACHED, FRESH, INFERENCE, VIEW, TensorBase, memory, version
+from autodidact.tensor_base import (
+    DETACHED, FRESH, INFERENCE, LIFTED, VIEW, TensorBase, memory, version,
+)
 
 __all__ = ["Size", "Tensor"]
 
@@ -160,7 +163,12 @@ class Tensor(TensorBase):
         """The old type name (`torch.DoubleTensor`), or the tensor in another dtype."""
         if dtype is None:
             return f"torch.{TYPE_NAMES[self.dtype.name]}Tensor"
-        return self.to(dtype)
+        if isinstance(dtype, str):
+            name = dtype.removeprefix("torch.").removesuffix("Tensor")
+            dtype = next((dt.of(np.dtype(k)) for k, v in TYPE_NAMES.items() if v == name), None)
+            if dtype is None:
+                raise ValueError(f"invalid type: 'torch.{name}Tensor'")
+        return self.to(getattr(dtype, "dtype", dtype))
 
     # ---- history ------------------------------------------------------------------------------
 
@@ -184,6 +192,8 @@ class Tensor(TensorBase):
         Raises:
             RuntimeError: for integer dtypes, and when a tensor inside the graph is told to stop.
         """
+        if mode.stack:
+            levels.refuse("requires_grad_()")
         if requires_grad and self._array.dtype.kind not in "fc":
             raise RuntimeError("only Tensors of floating point and complex dtype can require "
                                f"gradients, this one is {self.dtype}")
@@ -241,6 +251,8 @@ class Tensor(TensorBase):
 
     def detach(self) -> "Tensor":
         """The same numbers, same memory and version counter, without history."""
+        if self._flags & LIFTED and self._level is not None:
+            return levels.detached(self)
         t = TensorBase.wrap(memory(self))
         t._version_cell = self._version_cell
         t._flags = self._flags & INFERENCE
@@ -256,6 +268,8 @@ class Tensor(TensorBase):
         """
         if mode.inference:
             return self
+        if self._flags & LIFTED:
+            levels.detach_below(self)
         if self._flags & VIEW:
             raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are "
                                "using a functorch transform, it is the same there.".split(" If ")[0])
@@ -292,6 +306,8 @@ class Tensor(TensorBase):
 
     def retain_grad(self) -> None:
         """Let a tensor inside the graph get its `.grad` too, in the next backward passes."""
+        if mode.stack:
+            levels.refuse("retain_grad()")
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         fn = self.grad_fn
@@ -345,6 +361,8 @@ class Tensor(TensorBase):
     @property
     def data(self) -> "Tensor":
         """The same memory without history, with a version counter of its own: unseen by checks."""
+        if self._flags & LIFTED and self._level is not None:
+            return levels.detached(self, own_version=True)
         t = TensorBase.wrap(memory(self))
         t._flags = self._flags & INFERENCE
         return t
@@ -378,7 +396,7 @@ class Tensor(TensorBase):
         if self.requires_grad and not force and mode.grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
                                "tensor.detach().numpy() instead.")
-        return memory(self)
+        return memory(levels.grounded(self) if self._flags & LIFTED else self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         array = self.numpy()
@@ -455,9 +473,14 @@ class Tensor(TensorBase):
         return object.__format__(self, spec) if spec else repr(self)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
-        return _tensor_str.tensor_str(
+        if self._flags & LIFTED and self._level is not None:
+            return levels.text_of(self)
+        text = _tensor_str.tensor_str(
             np.asarray(self._array), dtype=self.dtype, grad_fn_name=grad_fn_name(self),
             requires_grad=self.requires_grad)
+        if self._flags & LIFTED and self._tangent is not None:
+            text = f"{text[:-1]}, tangent={self._tangent!r})"
+        return text
 
 
 OPERATOR_UFUNCS = frozenset({

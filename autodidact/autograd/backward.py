@@ -171,9 +171,9 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     outputs = as_sequence(outputs, "outputs")
     keep = create_graph if retain_graph is None else bool(retain_graph)
     if is_grads_batched:
-        captured = BATCHED_PASS(outputs, wanted, grad_outputs, keep, create_graph)
+        captured = PASSES["batched"](outputs, wanted, grad_outputs, keep, create_graph)
     elif mode.stack and any(isinstance(t, TensorBase) and t._flags & BATCHED for t in outputs):
-        captured = LANES_PASS(outputs, wanted, grad_outputs, keep, create_graph)
+        captured = PASSES["lanes"](outputs, wanted, grad_outputs, keep, create_graph)
     else:
         captured = captured_by(outputs, wanted, grad_outputs, keep, create_graph)
     return tuple(result(t, found, create_graph, allow_unused, materialize_grads)
@@ -192,8 +192,7 @@ def captured_by(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_gra
     return task.captured_vars
 
 
-BATCHED_PASS: Any = None     # one pass for many gradients at once; set by levels/passes.py
-LANES_PASS: Any = None       # a pass inside vmap; set there, too
+PASSES: dict[str, Any] = {}  # "batched": many gradients at once; "lanes": inside vmap. levels/passes.py
 
 
 def result(t: Any, found: Any, create_graph: bool, allow_unused: bool, materialize: bool) -> Any:

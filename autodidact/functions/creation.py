@@ -8,6 +8,7 @@ import numpy as np
 from autodidact.arrays import dtype as dt
 from autodidact.arrays import device as devices
 from autodidact.autograd.grad_mode import mode
+from autodidact.levels import level as levels
 from autodidact.public import function, method
 from autodidact.tensor import Tensor, wrap
 from autodidact.tensor_base import INFERENCE, memory
@@ -15,9 +16,11 @@ from autodidact.tensor_base import INFERENCE, memory
 __all__ = ["as_tensor", "fresh", "tensor"]
 
 
-def fresh(array: Any, requires_grad: bool = False) -> Tensor:
-    """A new leaf on an array that nobody else has."""
+def fresh(array: Any, requires_grad: bool = False, like: Tensor | None = None) -> Tensor:
+    """A new leaf on an array that nobody else has; under vmap with lanes where `like` has some."""
     t = wrap(array)
+    if mode.stack:
+        t = levels.fresh(t) if like is None else levels.fresh_like(np.asarray(array), like)
     if mode.inference:
         t._flags, t._version_cell = INFERENCE, None
     if requires_grad:
@@ -185,13 +188,13 @@ def filled(maker: Any, name: str, doc: str) -> None:
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, layout: Any = None,
              requires_grad: bool = False, memory_format: Any = None) -> Tensor:
         devices.check(device)
-        return fresh(like_layout(maker, input, dtype), requires_grad)
+        return fresh(like_layout(maker, input, dtype), requires_grad, input)
 
     def new_name(self: Tensor, *size: Any, dtype: Any = None, device: Any = None,
                  requires_grad: bool = False, **named: Any) -> Tensor:
         size = (named["size"],) if "size" in named else size
         kind = self._array.dtype if dtype is None else dt.to_numpy(dtype)
-        return fresh(maker(shape_of(size), kind), requires_grad)
+        return fresh(maker(shape_of(size), kind), requires_grad, self)
 
     for f, called in ((make, name), (like, f"{name}_like"), (new_name, f"new_{name}")):
         f.__name__ = f.__qualname__ = called
@@ -231,7 +234,7 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any 
     """A tensor like `input`, filled with one value."""
     made = like_layout(np.zeros, input, dtype)
     made[...] = getattr(fill_value, "_array", fill_value)
-    return fresh(made, requires_grad)
+    return fresh(made, requires_grad, input)
 
 
 @method

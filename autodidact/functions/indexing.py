@@ -18,7 +18,7 @@ from autodidact.ops import shape as writes
 from autodidact.ops import view as view_rows
 from autodidact.public import both, method
 from autodidact.tensor import Tensor, wrap
-from autodidact.tensor_base import VIEW, memory
+from autodidact.tensor_base import LIFTED, VIEW, memory
 
 __all__ = ["getitem", "index_put", "setitem"]
 
@@ -136,10 +136,10 @@ def chained(x: Tensor, steps: list) -> tuple | None:
 
 def assign(x: Tensor, steps: list, row: Any, others: tuple, args: tuple) -> None:
     """Write `row` into the part of `x` that the steps lead to, and rewire the history."""
-    if not steps:
-        write(row, x, others, args)
-        return
     value = others[-1]
+    if not steps or mode.stack or mode.duals or (x._flags | value._flags) & LIFTED:
+        write(row, replay(x, chained(x, steps)), others, args)
+        return
     if value._flags & VIEW:
         settle(value)
     recorded = mode.grad and (requires_grad(x) or requires_grad(value))

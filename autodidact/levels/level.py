@@ -5,12 +5,11 @@ from typing import Any
 import numpy as np
 
 from autodidact.autograd.grad_mode import mode
-from autodidact.tensor_base import BATCHED, TRACKED, TensorBase
+from autodidact.tensor_base import BATCHED, LIFTED, TRACKED, TensorBase, resolve
 
-__all__ = ["GRAD", "JVP", "LIFTED", "VMAP", "Below", "Level", "below", "lift", "of_level", "resolve"]
+__all__ = ["GRAD", "JVP", "VMAP", "Below", "Level", "below", "lift", "lower", "of_level"]
 
 GRAD, JVP, VMAP = "grad", "jvp", "vmap"
-LIFTED = TRACKED | BATCHED
 
 HOOKS = ("torch.func transforms of the gradient kind (grad, vjp, jacrev, hessian) don't yet support "
          "saved tensor hooks")
@@ -181,16 +180,6 @@ def of_level(t: Any, level: Level | None) -> bool:
     return (t._level if t._flags & LIFTED else None) is level
 
 
-def resolve(t: Any) -> Any:
-    """The tensor itself; of a level that has ended, its value, however many have."""
-    while isinstance(t, TensorBase) and t._flags & LIFTED:
-        level = t._level
-        if level is None or level.alive:
-            break
-        t = t._array.value
-    return t
-
-
 def lower(t: Any, level: Level) -> Any:
     """The value of a tensor of this level; anything else as it is."""
     return t._array.value if isinstance(t, TensorBase) and t._flags & LIFTED and \
@@ -243,3 +232,54 @@ def has_lanes(t: TensorBase) -> bool:
     return False
 
 
+
+
+# ---- what tensors do of themselves ----------------------------------------------------------------
+
+
+def detached(t: TensorBase, own_version: bool = False) -> TensorBase:
+    """`detach()`: without history and tangent, here and on every level below."""
+    t = resolve(t)
+    if not t._flags & LIFTED or t._level is None:
+        return t.detach()
+    made = lift(t._array.value.detach(), t._level, t._array.lanes)
+    if not own_version:
+        made._version_cell = t._version_cell
+    return made
+
+
+def detach_below(t: TensorBase) -> None:
+    """`detach_()` on the levels below; at the ground the tangent goes."""
+    if t._level is None:
+        t._tangent = None
+        t._flags &= ~LIFTED
+        return
+    t._tangent = None
+    t._array.value.detach_()
+
+
+def grounded(t: TensorBase) -> TensorBase:
+    """The tensor with the numbers; RuntimeError where every lane has its own."""
+    while isinstance(t._array, Below):
+        if t._array.lanes and t._level.alive:
+            t._array.one()
+        t = t._array.value
+    return t
+
+
+def refuse(what: str) -> None:
+    """What a user's function may not do to tensors inside a transform."""
+    if not mode.stack[-1].internal:
+        raise RuntimeError(f"You are attempting to call Tensor.{what} inside of a function being "
+                           "transformed. This is unsupported, please attempt to use the torch.func "
+                           "transforms (grad, vjp, jacrev, ...) instead")
+
+
+def text_of(t: TensorBase) -> str:
+    """How a tensor of a level prints."""
+    t = resolve(t)
+    if not t._flags & LIFTED or t._level is None:
+        return repr(t)
+    name, extra = ("BatchedTensor", "bdim=0, ") if t._array.lanes else ("GradTrackingTensor", "")
+    inner = repr(t._array.value).replace("\n", "\n    ")
+    return f"{name}(lvl={t._level.depth}, {extra}value={inner})"
