@@ -59,7 +59,7 @@ def all_plain(op: Op, count: int) -> bool:
 
 def unary(op: Op, Tensor: type, plain: bool) -> Callable:
     """One tensor, perhaps plain arguments: sin, relu, sum, softmax, ..."""
-    forward, Backward, floats_only = op.forward, op.node_class, op.promote == "float"
+    forward, Backward, (checked, allowed) = op.forward, op.node_class, kinds_allowed(op)
     plan = op.plan(1, 1) if op.vjp else None
     elementwise = plain and Kind.ELEMENTWISE in (op.kind or Kind(0))
     exact = plan.without_repair() if plan is not None and elementwise else plan
@@ -72,7 +72,7 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
             return slow(op, (x,), args)
         state = mode.state
         recorded = x._requires_grad and state == 0 and plan is not None
-        if state > 1 or floats_only and not recorded and x._array.dtype.kind not in "fc":
+        if state > 1 or checked and x._array.dtype.kind not in allowed:
             return slow(op, (x,), args)
         try:
             out = forward(x._array, *args)
@@ -104,13 +104,19 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
     return call
 
 
+def kinds_allowed(op: Op) -> tuple:
+    """Whether a short path has to look at the kind of dtype, and which kinds may pass."""
+    kinds = [k for k in op.only or "biufc" if op.promote != "float" or k in "fc"]
+    return len(kinds) < 5, frozenset(kinds)
+
+
 def binary(op: Op, Tensor: type) -> Callable:
     """Two tensors of one dtype, or a tensor and a Python number: add, mul, div, ..."""
     forward, Backward = op.forward, op.node_class
     scalar = op.scalar or forward
     plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2)) if op.vjp else (None,) * 4
     exact = [p and p.without_repair() for p in plans]
-    keeps, floats_only = [keeping(p) for p in plans], op.promote == "float"
+    keeps, (checked, allowed) = [keeping(p) for p in plans], kinds_allowed(op)
 
     def call(x: Any, y: Any) -> Any:
         state = mode.state
@@ -127,7 +133,7 @@ def binary(op: Op, Tensor: type) -> Callable:
             y = b = a.dtype.type(y)
         else:
             return slow(op, (x, y), ())
-        if floats_only and a.dtype.kind not in "fc":
+        if checked and a.dtype.kind not in allowed:
             return slow(op, (x, y), ())
         try:
             out = forward(a, b) if type(a) is ndarray else scalar(a, b)
@@ -236,6 +242,8 @@ def operands(op: Op, tensors: tuple) -> list:
     if not found:
         raise TypeError(f"{op.name}(): argument 'input' (position 1) must be Tensor, not "
                         f"{type(tensors[0]).__name__ if tensors else 'an empty list'}")
+    if op.only:
+        op.check([t._array.dtype for t in tensors if isinstance(t, TensorBase)])
     arrays = [t._array if isinstance(t, TensorBase) else t for t in tensors]
     if op.promote is None:
         return [a if a is None or hasattr(a, "dtype") else np.asarray(a) for a in arrays]

@@ -37,6 +37,7 @@ def along(row: Any, input: Tensor, dim: int, dtype: Any) -> Tensor:
     need_tensor(input, row.name, "input")
     input = input if dtype is None else input.to(dtype)
     if input._array.dtype.kind not in "fc":
-        name = input.type().rpartition(".")[2].removesuffix("Tensor")
-        raise NotImplementedError(f'"{row.name}_lastdim_kernel_impl" not implemented for \'{name}\'')
+        kind = input.type().rpartition(".")[2].removesuffix("Tensor")
+        raise NotImplementedError(f'"{row.name}_lastdim_kernel_impl" not implemented for '
+                                  f"'{kind}'")
     return row.call(input, wrap_dim(dim, input._array.ndim))

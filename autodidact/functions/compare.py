@@ -1,7 +1,6 @@
 """Comparisons, logic and bits as Python writes them, and whether two tensors are the same."""
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -60,7 +59,8 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
         raise RuntimeError(f"{input.dtype} did not match {other.dtype}")
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
         if tolerance < 0 or math.isnan(tolerance):
-            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got "
+                               f"{tolerance:g}")
     with np.errstate(all="ignore"):
         away = np.abs(a - b) if a.dtype.kind in "fc" else np.abs(
             a.astype(np.float64) - b.astype(np.float64))

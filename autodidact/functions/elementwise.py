@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays import dtype as dt
 from autodidact.arrays import promotion
 from autodidact.autograd.grad_mode import mode
 from autodidact.functions.arguments import need_tensor
 from autodidact.inplace import inplace, write
+from autodidact.ops import choice, transcendental
 from autodidact.ops import elementwise as rows
-from autodidact.ops import transcendental
 from autodidact.public import both, function, method, named
 from autodidact.tensor import Tensor
 
@@ -32,7 +33,7 @@ def operand(x: Any) -> bool:
     return isinstance(x, (Tensor, *NUMBER)) or mode.reading or isinstance(x, np.generic)
 
 
-# ---- powers ---------------------------------------------------------------------------------------
+# ---- powers -------------------------------------------------------------------------------------
 
 
 @both
@@ -102,15 +103,15 @@ def float_power(input: Any, exponent: Any) -> Tensor:
     return pow(input, exponent)
 
 
-# ---- quotients --------------------------------------------------------------------------------------
+# ---- quotients ----------------------------------------------------------------------------------
 
 
 def check_divisor(*operands: Any) -> None:
     """Integers divided by zero have no answer; floating numbers have inf or nan."""
     arrays = [getattr(x, "_array", x) for x in operands]
-    if all(isinstance(a, int) or getattr(a, "dtype", np.dtype(float)).kind in "iub" for a in arrays):
-        if not np.all(arrays[-1]):
-            raise RuntimeError("ZeroDivisionError")
+    whole = [isinstance(a, int) or (hasattr(a, "dtype") and a.dtype.kind in "iu") for a in arrays]
+    if all(whole) and not np.all(arrays[-1]):
+        raise RuntimeError("ZeroDivisionError")
 
 
 @named("div", "divide", "true_divide")
@@ -118,7 +119,8 @@ def div(input: Tensor, other: Any, *, rounding_mode: str | None = None, out: Any
     """`input / other`, broadcast; the quotient of integers is floating.
 
     Args:
-        input, other: tensors, or a tensor and a number.
+        input: a tensor.
+        other: a tensor or a number.
         rounding_mode: None; "floor" rounds down, "trunc" towards zero: integers stay integers.
         out: not supported.
 
@@ -179,7 +181,7 @@ def left_over(row: Any, number_row: Any, input: Any, other: Any) -> Tensor:
 
 
 def guarded(f: Any, reflected: bool = False) -> Any:
-    """The operator of a function: Python's turn where the other side is neither tensor nor number."""
+    """The operator of a function; it is Python's turn where the other side is no number."""
     def forward(self: Tensor, other: Any) -> Any:
         return f(self, other) if operand(other) else NotImplemented
 
@@ -207,7 +209,7 @@ for name, row in (("floor_divide", rows.floor_divide), ("remainder", rows.remain
 method(inplace(rows.floor_divide), "__ifloordiv__")
 method(inplace(rows.remainder), "__imod__")
 
-# ---- rounding -----------------------------------------------------------------------------------------
+# ---- rounding -----------------------------------------------------------------------------------
 
 
 @both
@@ -223,7 +225,7 @@ def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
         rows.round, self, (), ())
 
 
-# ---- bounds -----------------------------------------------------------------------------------------
+# ---- bounds -------------------------------------------------------------------------------------
 
 
 @named("clamp", "clip")
@@ -257,8 +259,8 @@ def clamping(x: Tensor, low: Any, high: Any) -> tuple:
         if isinstance(low, NUMBER) or isinstance(high, NUMBER):
             raise TypeError("clamp() received an invalid combination of arguments: min and max "
                             "must both be tensors or both be numbers")
-        return rows.clamp_tensor, (low, high), ()
-    return rows.clamp, (), (low, high)
+        return choice.clamp_tensor, (low, high), ()
+    return choice.clamp, (), (low, high)
 
 
 def one_bound(row: Any, low: bool) -> None:
@@ -277,8 +279,8 @@ def one_bound(row: Any, low: bool) -> None:
     method(bound_, f"{row.name}_")
 
 
-one_bound(rows.clamp_min, True)
-one_bound(rows.clamp_max, False)
+one_bound(choice.clamp_min, True)
+one_bound(choice.clamp_max, False)
 
 
 @both
@@ -287,10 +289,10 @@ def nan_to_num(input: Tensor, nan: float | None = 0.0, posinf: float | None = No
     """nan and the infinities replaced by numbers; by default 0 and the dtype's limits."""
     if input._array.dtype.kind not in "fc":
         return input.clone()
-    return rows.nan_to_num.call(input, 0.0 if nan is None else nan, posinf, neginf)
+    return choice.nan_to_num.call(input, 0.0 if nan is None else nan, posinf, neginf)
 
 
-# ---- choices ------------------------------------------------------------------------------------------
+# ---- choices ------------------------------------------------------------------------------------
 
 
 @function
@@ -309,7 +311,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Any =
     if condition._array.dtype.kind not in "bu" or condition._array.dtype.itemsize > 1:
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
                            f"dtype {condition.dtype}")
-    return rows.where.call(condition, input, other)
+    return choice.where.call(condition, input, other)
 
 
 @method
@@ -319,7 +321,7 @@ def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
 
 method(_where, "where")
 
-# ---- several at once ------------------------------------------------------------------------------------
+# ---- several at once ----------------------------------------------------------------------------
 
 
 @both
@@ -358,16 +360,16 @@ with_value(rows.addcdiv, "`input + value * tensor1 / tensor2`.")
 def nan_to_num_(self: Tensor, nan: float | None = 0.0, posinf: float | None = None,
                 neginf: float | None = None) -> Tensor:
     """`nan_to_num` in place."""
-    return write(rows.nan_to_num, self, (), (0.0 if nan is None else nan, posinf, neginf))
+    return write(choice.nan_to_num, self, (), (0.0 if nan is None else nan, posinf, neginf))
 
 
 @method
 def float_power_(self: Tensor, exponent: Any) -> Tensor:
     """`float_power` in place; the tensor must have that dtype already."""
-    kind = np.complex128 if self._array.dtype.kind == "c" else np.float64
-    if self._array.dtype != kind:
-        raise RuntimeError(f"the base given to float_power_ has dtype {self.dtype} but the operation's "
-                           f"result requires dtype {'ComplexDouble' if kind is np.complex128 else 'Double'}")
+    kind = dt.complex128 if self.is_complex() else dt.float64
+    if self.dtype is not kind:
+        raise RuntimeError(f"the base given to float_power_ has dtype {self.dtype} but the "
+                           f"operation's result requires dtype {kind}")
     return pow_(self, exponent)
 
 
@@ -379,7 +381,7 @@ def logit_(self: Tensor, eps: float | None = None) -> Tensor:
 
 @both
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """`log(input / (1 - input))`, the inverse of sigmoid; with `eps`, the input is clamped first."""
+    """`log(input / (1 - input))`, the inverse of sigmoid; with `eps`, of the clamped input."""
     return transcendental.logit.call(input if eps is None else clamp(input, eps, 1 - eps))
 
 

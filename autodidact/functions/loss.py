@@ -42,14 +42,28 @@ def same_size(name: str, input: Tensor, target: Tensor) -> tuple:
     a, b = input._array.shape, target._array.shape
     if a == b:
         return input, target
-    warnings.warn(f"Using a target size (torch.Size({list(b)})) that is different to the input size "
-                  f"(torch.Size({list(a)})). This will likely lead to incorrect results due to "
-                  "broadcasting. Please ensure they have the same size.", UserWarning, stacklevel=3)
-    shape = np.broadcast_shapes(a, b)
+    warnings.warn(f"Using a target size (torch.Size({list(b)})) that is different to the input "
+                  f"size (torch.Size({list(a)})). This will likely lead to incorrect results due "
+                  "to broadcasting. Please ensure they have the same size.", UserWarning,
+                  stacklevel=3)
+    shape = common_shape(a, b)
     return input.expand(shape), target.expand(shape)
 
 
-# ---- distances ----------------------------------------------------------------------------------------
+def common_shape(a: tuple, b: tuple) -> tuple:
+    """The shape that two shapes broadcast to; PyTorch's RuntimeError where there is none."""
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        for i in range(1, 1 + min(len(a), len(b))):
+            if a[-i] != b[-i] and 1 not in (a[-i], b[-i]):
+                raise RuntimeError(
+                    f"The size of tensor a ({a[-i]}) must match the size of tensor b ({b[-i]}) at "
+                    f"non-singleton dimension {max(len(a), len(b)) - i}") from None
+        raise
+
+
+# ---- distances ----------------------------------------------------------------------------------
 
 
 def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
@@ -57,8 +71,10 @@ def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: An
     """The squared distance, entry by entry, then its mean or sum.
 
     Args:
-        input, target: tensors of one shape.
-        size_average, reduce: old forms of `reduction`.
+        input: the prediction.
+        target: what it should be, of the same shape.
+        size_average: an old form of `reduction`.
+        reduce: another old form of it.
         reduction: "mean", "sum" or "none".
         weight: factors of the entries.
 
@@ -111,7 +127,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
         values, number_of(reduction))
 
 
-# ---- classes ------------------------------------------------------------------------------------------
+# ---- classes ------------------------------------------------------------------------------------
 
 
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None,
@@ -123,7 +139,8 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_a
         target: int64 classes, shape (), (N) or (N, d1, ...).
         weight: how much each class counts, shape (C); the mean is over the weights.
         ignore_index: a class that does not count.
-        size_average, reduce: old forms of `reduction`.
+        size_average: an old form of `reduction`.
+        reduce: another old form of it.
         reduction: "mean", "sum" or "none".
 
     Raises:
@@ -147,20 +164,21 @@ def check_classes(name: str, input: Tensor, target: Tensor, weight: Tensor | Non
     need_tensor(target, name, "target", 2)
     a, b = input._array.shape, target._array.shape
     if not a:
-        raise ValueError(f"Expected input batch_size to match target batch_size: {name} wants an input "
-                         "of at least one dimension")
+        raise ValueError("Expected 1 or more dimensions (got 0)")
     if len(a) > 1 and (not b or a[0] != b[0]):
         raise ValueError(f"Expected input batch_size ({a[0]}) to match target batch_size "
                          f"({b[0] if b else 1}).")
+    if len(a) == 2 and len(b) > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if a[:1] * (len(a) > 1) + a[2:] != b:
         raise RuntimeError(f"Expected target size {list(a[:1] + a[2:])}, got {list(b)}")
-    if target._array.dtype.kind not in "iu":
+    if target._array.dtype.name not in ("int64", "uint8"):
         kind = target.type().rpartition(".")[2].removesuffix("Tensor")
-        raise RuntimeError(f"expected scalar type Long but found {kind}")
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}")
     classes = a[1] if len(a) > 1 else a[0]
     if weight is not None and weight._array.shape != (classes,):
-        raise RuntimeError("weight tensor should be defined either for all or no classes: expected "
-                           f"shape [{classes}], got {list(weight._array.shape)}")
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes "
+                           f"or no classes but got weight tensor of shape: {list(weight._array.shape)}")
 
 
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None,
@@ -173,7 +191,8 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None,
         target: classes (integers, without the C dimension), or probabilities of the input's shape.
         weight: how much each class counts, shape (C).
         ignore_index: a class that does not count (class targets only).
-        size_average, reduce: old forms of `reduction`.
+        size_average: an old form of `reduction`.
+        reduce: another old form of it.
         reduction: "mean", "sum" or "none".
         label_smoothing: this part of each target is spread evenly over all classes.
 
@@ -245,16 +264,16 @@ def smoothed(logs: Tensor, target: Tensor, weight: Tensor | None, reduction: int
     return nll * (1 - smoothing) + smooth * (smoothing / classes)
 
 
-# ---- probabilities ------------------------------------------------------------------------------------
+# ---- probabilities ------------------------------------------------------------------------------
 
 
 def check_same(input: Tensor, target: Tensor) -> None:
     """Two tensors of one shape, or PyTorch's ValueError."""
     a, b = input._array.shape, target._array.shape
     if a != b:
-        raise ValueError(f"Using a target size (torch.Size({list(b)})) that is different to the input "
-                         f"size (torch.Size({list(a)})) is deprecated. Please ensure they have the "
-                         "same size.")
+        raise ValueError(f"Using a target size (torch.Size({list(b)})) that is different to the "
+                         f"input size (torch.Size({list(a)})) is deprecated. Please ensure they "
+                         "have the same size.")
 
 
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None,
@@ -283,8 +302,8 @@ def binary_cross_entropy_with_logits(
         ValueError: for two shapes.
     """
     if input._array.shape != target._array.shape:
-        raise ValueError(f"Target size (torch.Size({list(target._array.shape)})) must be the same as "
-                         f"input size (torch.Size({list(input._array.shape)}))")
+        raise ValueError(f"Target size (torch.Size({list(target._array.shape)})) must be the same "
+                         f"as input size (torch.Size({list(input._array.shape)}))")
     return rows.binary_cross_entropy_with_logits.call(
         input, target, weight, pos_weight, number_of(reduction, size_average, reduce))
 
@@ -293,12 +312,12 @@ def kl_div(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any 
            reduction: str = "mean", log_target: bool = False) -> Tensor:
     """The Kullback-Leibler divergence of log-probabilities `input` from `target`.
 
-    `reduction` may also be "batchmean": the sum over the batch's size, which is the mathematical one.
+    `reduction` may also be "batchmean": the sum over the batch's size, as mathematics has it.
     """
     if reduction == "mean":
         warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the "
-                      "support size. 'batchmean' divides only by the batch size, and aligns with the "
-                      "KL math definition.", UserWarning, stacklevel=2)
+                      "support size. 'batchmean' divides only by the batch size, and aligns with "
+                      "the KL math definition.", UserWarning, stacklevel=2)
     number = rows.SUM if reduction == "batchmean" else number_of(reduction, size_average, reduce)
     if log_target:
         values = target.exp() * (target - input)

@@ -26,7 +26,7 @@ __all__ = ["Generator", "bernoulli", "fork_rng", "get_rng_state", "initial_seed"
 Generator = generator.Generator
 FUNCTIONS["Generator"], FUNCTIONS["default_generator"] = Generator, generator.default_generator
 
-# ---- the generator ----------------------------------------------------------------------------------
+# ---- the generator ------------------------------------------------------------------------------
 
 
 @function
@@ -71,7 +71,7 @@ def source(given: Generator | None) -> Generator:
     return generator.default_generator if given is None else given
 
 
-# ---- new tensors ------------------------------------------------------------------------------------
+# ---- new tensors --------------------------------------------------------------------------------
 
 
 def factory(name: str, draw: Callable, doc: str) -> None:
@@ -112,6 +112,8 @@ def randint(low: int, high: Any = None, size: Any = None, *, generator: Generato
     devices.check(device)
     if size is None:
         low, high, size = 0, low, high
+    if size is None:
+        raise TypeError("randint() received an invalid combination of arguments: it needs a size")
     kind = np.dtype(np.int64) if dtype is None else dt.to_numpy(dtype)
     return fresh(draws.integers(source(generator), int(low), int(high), shape_of((size,)), kind),
                  requires_grad)
@@ -144,8 +146,8 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator 
         shape, kind = shape_of((size,)), kind_of(dtype)
     else:
         if not arrays:
-            raise TypeError("normal() received an invalid combination of arguments: numbers for mean "
-                            "and std need a size")
+            raise TypeError("normal() received an invalid combination of arguments: numbers for "
+                            "mean and std need a size")
         shape, kind = np.broadcast_shapes(*(a.shape for a in arrays)), arrays[0].dtype
     mean, std = (np.asarray(x._array) if isinstance(x, Tensor) else x for x in (mean, std))
     return fresh(draws.normal(source(generator), shape, kind, mean, std), requires_grad)
@@ -161,7 +163,8 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | N
 
 
 @method
-def _bernoulli(self: Tensor, p: float | None = None, *, generator: Generator | None = None) -> Tensor:
+def _bernoulli(self: Tensor, p: float | None = None, *,
+               generator: Generator | None = None) -> Tensor:
     return bernoulli(self, p, generator=generator)
 
 
@@ -182,7 +185,7 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     return fresh(distributions.poisson(source(generator), np.asarray(input._array)))
 
 
-# ---- filling in place -------------------------------------------------------------------------------
+# ---- filling in place ---------------------------------------------------------------------------
 
 
 def filled(self: Tensor, values: np.ndarray) -> Tensor:

@@ -1,4 +1,4 @@
-"""Reductions with PyTorch's arguments: `dim`, `keepdim`, `dtype`, and NumPy's `axis`, `keepdims`."""
+"""Reductions with PyTorch's arguments `dim`, `keepdim`, `dtype`, and NumPy's `axis`, `keepdims`."""
 
 from collections import namedtuple
 from typing import Any
@@ -6,9 +6,8 @@ from typing import Any
 from autodidact.arrays import dtype as dt
 from autodidact.functions.arguments import dims_of, need_tensor, wrap_dim
 from autodidact.inplace import write
-from autodidact.ops import elementwise
+from autodidact.ops import choice, running
 from autodidact.ops import reduction as rows
-from autodidact.ops import running
 from autodidact.public import both, method
 from autodidact.tensor import Tensor
 
@@ -21,7 +20,8 @@ def returned(name: str, fields: str) -> type:
         parts = ",\n".join(f"{f}={getattr(self, f)!r}" for f in self._fields)
         return f"torch.return_types.{name}(\n{parts})"
     base = namedtuple(name, fields)
-    return type(name, (base,), {"__slots__": (), "__repr__": show, "__module__": "torch.return_types"})
+    words = {"__slots__": (), "__repr__": show, "__module__": "torch.return_types"}
+    return type(name, (base,), words)
 
 
 MAX, MIN, MEDIAN = (returned(n, "values indices") for n in ("max", "min", "median"))
@@ -41,7 +41,7 @@ def cast(x: Tensor, dtype: Any) -> Tensor:
 
 def some(dim: Any, ndim: int) -> tuple:
     """The dimensions to reduce, from the front; none given means all of them."""
-    if dim is None or isinstance(dim, (tuple, list)) and not dim:
+    if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(ndim))
     dims = dims_of(dim, ndim)
     return dims if ndim else ()
@@ -55,7 +55,7 @@ def need_floating(x: Tensor, name: str) -> None:
                            f"floating point or complex dtype. Got: {long}")
 
 
-# ---- sums and products ----------------------------------------------------------------------------
+# ---- sums and products --------------------------------------------------------------------------
 
 
 @both
@@ -68,7 +68,8 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = N
         dim: which dimensions disappear; None for all.
         keepdim: they stay, with size 1.
         dtype: the dtype to cast to before summing.
-        axis, keepdims: NumPy's names.
+        axis: NumPy's name for `dim`.
+        keepdims: NumPy's name for `keepdim`.
         out: not supported.
 
     Raises:
@@ -157,7 +158,7 @@ def in_place(row: Any) -> None:
 in_place(running.cumsum)
 in_place(running.cumprod)
 
-# ---- the largest and the smallest -----------------------------------------------------------------
+# ---- the largest and the smallest ---------------------------------------------------------------
 
 
 def extremum(name: str, whole: Any, along: Any, binary: Any, result: type) -> None:
@@ -173,8 +174,8 @@ def extremum(name: str, whole: Any, along: Any, binary: Any, result: type) -> No
             return whole.call(input)
         return result(*along.call(input, wrap_dim(dim, input._array.ndim), keepdim))
     f.__name__ = f.__qualname__ = name
-    f.__doc__ = (f"The {name}imum of all entries (equal ones share the gradient); with `dim`, the named "
-                 "tuple (values, indices); with a second tensor, the elementwise one.")
+    f.__doc__ = (f"The {name}imum of all entries (equal ones share the gradient); with `dim`, the "
+                 "named tuple (values, indices); with a second tensor, the elementwise one.")
     both(f, name)
 
 
@@ -182,13 +183,14 @@ def check_not_empty(x: Tensor, dim: Any, name: str) -> None:
     """Nothing has no largest entry."""
     if x._array.size == 0 and (dim is None or x._array.shape[wrap_dim(dim, x._array.ndim)] == 0):
         if dim is None:
-            raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() "
-                               "== 0. Specify the reduction dim with the 'dim' argument.")
+            raise (RuntimeError if name in ("max", "min") else IndexError)(
+                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+                "Specify the reduction dim with the 'dim' argument.")
         raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
 
 
-extremum("max", rows.max, rows.max_dim, elementwise.maximum, MAX)
-extremum("min", rows.min, rows.min_dim, elementwise.minimum, MIN)
+extremum("max", rows.max, rows.max_dim, choice.maximum, MAX)
+extremum("min", rows.min, rows.min_dim, choice.minimum, MIN)
 
 
 def extreme_values(row: Any) -> None:
@@ -196,10 +198,13 @@ def extreme_values(row: Any) -> None:
     def f(input: Tensor, dim: Any = (), keepdim: bool = False, *, axis: Any = UNSET,
           keepdims: Any = None) -> Tensor:
         dim, keepdim = numpy_names(dim, keepdim, axis, keepdims)
-        return row.call(input, some(dim, input._array.ndim), keepdim)
+        dims = some(dim, input._array.ndim)
+        for d in dims:
+            check_not_empty(input, d, row.name)
+        return row.call(input, dims, keepdim)
     f.__name__ = f.__qualname__ = row.name
-    f.__doc__ = (f"The {row.name[1:]}imum over the dimensions `dim` (default: all); equal entries share "
-                 "the gradient.")
+    f.__doc__ = (f"The {row.name[1:]}imum over the dimensions `dim` (default: all); equal entries "
+                 "share the gradient.")
     both(f, row.name)
 
 
@@ -216,13 +221,15 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
 
 def place(row: Any) -> None:
     """`argmax` and `argmin`."""
-    def f(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: Any = UNSET) -> Tensor:
+    def f(input: Tensor, dim: int | None = None, keepdim: bool = False, *,
+          axis: Any = UNSET) -> Tensor:
         need_tensor(input, row.name, "input")
         dim, keepdim = numpy_names(dim, keepdim, axis, None)
         check_not_empty(input, dim, row.name)
         return row.call(input, None if dim is None else wrap_dim(dim, input._array.ndim), keepdim)
     f.__name__ = f.__qualname__ = row.name
-    f.__doc__ = f"The index of the first {row.name[3:]}imum: along `dim`, or in the flattened tensor."
+    f.__doc__ = (f"The index of the first {row.name[3:]}imum: along `dim`, or in the flattened "
+                 "tensor.")
     both(f, row.name)
 
 
@@ -238,7 +245,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     return MEDIAN(*rows.median_dim.call(input, wrap_dim(dim, input._array.ndim), keepdim))
 
 
-# ---- truth and counts -------------------------------------------------------------------------------
+# ---- truth and counts ---------------------------------------------------------------------------
 
 
 def truth(row: Any, doc: str) -> None:

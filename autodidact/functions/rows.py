@@ -6,7 +6,7 @@ A row without plain arguments is `torch.name`, `Tensor.name` and, where it keeps
 
 from autodidact import dispatch, inplace, view_ops
 from autodidact.ops import elementwise, index, join, linalg, shape, view  # noqa: F401 - declares rows
-from autodidact.ops import activation, compare, loss, reduction, running  # noqa: F401
+from autodidact.ops import activation, choice, compare, loss, reduction, running  # noqa: F401
 from autodidact.ops import statistics, transcendental  # noqa: F401
 from autodidact.ops.op import TABLE, Kind, View
 from autodidact.public import both, method

@@ -23,7 +23,7 @@ def reading(name: str, input: Tensor, dim: Any, unbiased: Any, correction: Any, 
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if input._array.dtype.kind not in "fc":
-        raise RuntimeError(f"{name} only support floating point and complex dtypes")
+        raise RuntimeError("std and var only support floating point and complex dtypes")
     if correction is UNSET:
         correction = 1 if unbiased is None or unbiased else 0
     return some(dim, input._array.ndim), 1 if correction is None else correction, keepdim
@@ -49,7 +49,7 @@ def deviation(row: Any, doc: str) -> Any:
     return f
 
 
-var = deviation(rows.var, "The variance: squared distances from the mean, divided by n - correction.")
+var = deviation(rows.var, "The variance: squared distances from the mean, over n - correction.")
 std = deviation(rows.std, "The standard deviation: the square root of the variance.")
 
 

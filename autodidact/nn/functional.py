@@ -8,6 +8,7 @@ import numpy as np
 from autodidact.autograd.grad_mode import no_grad
 from autodidact.functions.activation import log_softmax as log_softmax_along
 from autodidact.functions.activation import softmax as softmax_along
+from autodidact.functions.arguments import wrap_dim
 from autodidact.functions.loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -45,7 +46,7 @@ def floating(x: Tensor, name: str) -> Tensor:
     if not isinstance(x, Tensor):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
                         f"{type(x).__name__}")
-    if x._array.dtype.kind not in "fc":
+    if x._array.dtype.kind not in ("fc" if name == "silu" else "f"):
         kind = x.type().rpartition(".")[2].removesuffix("Tensor")
         raise NotImplementedError(f'"{KERNELS.get(name, name + "_cpu")}" not implemented for '
                                   f"'{kind}'")
@@ -57,7 +58,7 @@ def apply(row: Any, x: Tensor, args: tuple, inplace: bool) -> Tensor:
     return write(row, x, (), args) if inplace else row.call(x, *args)
 
 
-# ---- activations --------------------------------------------------------------------------------------
+# ---- activations --------------------------------------------------------------------------------
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -177,14 +178,14 @@ def tanhshrink(input: Tensor) -> Tensor:
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """The first half along `dim`, times the sigmoid of the second."""
-    size = input.size(dim)
+    dim, size = wrap_dim(dim, input.dim()), input.size(dim)
     if size % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
     a, b = input.split(size // 2, dim)
     return a * b.sigmoid()
 
 
-# ---- along a dimension ----------------------------------------------------------------------------------
+# ---- along a dimension --------------------------------------------------------------------------
 
 
 def implicit_dim(name: str, ndim: int, stacklevel: int) -> int:
@@ -194,7 +195,8 @@ def implicit_dim(name: str, ndim: int, stacklevel: int) -> int:
     return 0 if ndim in (0, 1, 3) else 1
 
 
-def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3,
+            dtype: Any = None) -> Tensor:
     """Positive numbers that add up to 1 along `dim`, in proportion to `exp(input)`."""
     if dim is None:
         dim = implicit_dim("softmax", input.dim(), _stacklevel)
@@ -209,7 +211,8 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3,
     return log_softmax_along(input, dim, dtype)
 
 
-def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3,
+            dtype: Any = None) -> Tensor:
     """The softmax of the negated input."""
     if dim is None:
         dim = implicit_dim("softmin", input.dim(), _stacklevel)
@@ -240,7 +243,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return dropped(input, p, inplace) if training and p else input
 
 
-# ---- layers -------------------------------------------------------------------------------------------
+# ---- layers -------------------------------------------------------------------------------------
 
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None,
@@ -303,8 +306,9 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = Non
     """
     shape = tuple(normalized_shape)
     if input.dim() < len(shape) or tuple(input.shape[input.dim() - len(shape):]) != shape:
-        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [*, "
-                           f"{', '.join(map(str, shape))}], but got input of size{list(input.shape)}")
+        inner = ", ".join(map(str, shape))
+        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
+                           f"[*, {inner}], but got input of size{list(input.shape)}")
     dims = tuple(range(-len(shape), 0))
     away = input - input.mean(dims, keepdim=True)
     result = away * ((away * away).mean(dims, keepdim=True) + eps).rsqrt()

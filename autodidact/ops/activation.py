@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.ops.elementwise import where
 from autodidact.ops.op import Op, elementwise, rowwise
 from autodidact.ops.transcendental import erf, sigmoid, tanh
 
@@ -27,12 +26,13 @@ log_softmax = Op("log_softmax(self, *, dim)",                      # x - log sum
               self_t - (np.exp(result) * self_t).sum(axis=dim, keepdims=True),
     kind    = rowwise)
 
-# ---- piecewise linear -----------------------------------------------------------------------------
+# ---- piecewise linear ---------------------------------------------------------------------------
 
 relu = Op("relu(self)",                                            # at 0: 0
     forward = lambda self: np.maximum(self, 0),
     vjp     = {"self": lambda grad, result: np.where(result > 0, grad, 0)},
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "RuntimeError: relu is not supported for bool or complex tensors")
 
 leaky_relu = Op("leaky_relu(self, *, negative_slope)",
     forward = lambda self, negative_slope: np.where(self > 0, self, self * negative_slope),
@@ -75,7 +75,7 @@ hardshrink = Op("hardshrink(self, *, lambd)",
                np.where((self > lambd) | (self < -lambd), grad, 0)},
     kind    = elementwise)
 
-# ---- smooth -----------------------------------------------------------------------------------------
+# ---- smooth -------------------------------------------------------------------------------------
 
 gelu = Op("gelu(self, *, approximate)",                            # x Φ(x)
     forward = lambda self, approximate: self * normal_cdf(self, approximate),

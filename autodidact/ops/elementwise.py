@@ -22,13 +22,17 @@ sub = Op("sub(self, other)",
     forward = np.subtract, scalar = operator.sub,
     vjp     = {"self":  lambda grad: grad,
                "other": lambda grad: -grad},
-    kind    = elementwise | linear)
+    kind    = elementwise | linear,
+    only    = "iufc", refusal = "RuntimeError: Subtraction, the `-` operator, with a bool tensor "
+              "is not supported. Use `^`, `logical_xor()`, or `~` to invert a mask.")
 
 rsub = Op("rsub(self, other)",                                     # other - self
     forward = lambda self, other: other - self,
     vjp     = {"self":  lambda grad: -grad,
                "other": lambda grad: grad},
-    kind    = elementwise | linear)
+    kind    = elementwise | linear,
+    only    = "iufc", refusal = "RuntimeError: Subtraction, the `-` operator, with a bool tensor "
+              "is not supported. Use `^`, `logical_xor()`, or `~` to invert a mask.")
 
 add_scaled = Op("add_scaled(self, other, *, alpha)",               # self + alpha * other
     forward = lambda self, other, alpha: self + other * other.dtype.type(alpha),
@@ -60,7 +64,9 @@ div = Op("div(self, other)",
 neg = Op("neg(self)",
     forward = np.negative,
     vjp     = {"self": lambda grad: -grad},
-    kind    = elementwise | linear)
+    kind    = elementwise | linear,
+    only    = "iufc", refusal = "RuntimeError: Negation, the `-` operator, on a bool tensor is not "
+              "supported. To invert a mask, use the `~` or `logical_not()` operator instead.")
 
 reciprocal = Op("reciprocal(self)",                                # 1 / x
     forward = np.reciprocal,
@@ -73,54 +79,61 @@ conj_physical = Op("conj_physical(self)",                          # z -> z̄
     vjp     = {"self": lambda grad: grad.conj()},
     kind    = linear)
 
-# ---- division with a whole quotient: constant almost everywhere, or not differentiable ------------
+# ---- division with a whole quotient: constant almost everywhere, or not differentiable ----------
 
 div_floor = Op("div_floor(self, other)",                           # div(rounding_mode="floor")
     forward = np.floor_divide,
     vjp     = {"self":  lambda grad, other: np.zeros_like(grad),
                "other": lambda grad, self, other: np.zeros_like(grad)},
     node    = "DivBackward2",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "\"div_floor_cpu\" not implemented for '{}'")
 
 div_trunc = Op("div_trunc(self, other)",                           # div(rounding_mode="trunc")
     forward = lambda self, other: truncated(self, other),
     vjp     = {"self":  lambda grad, other: np.zeros_like(grad),
                "other": lambda grad, self, other: np.zeros_like(grad)},
     node    = "DivBackward2",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "\"div_trunc_cpu\" not implemented for '{}'")
 
 floor_divide = Op("floor_divide(self, other)",
     forward = lambda self, other: np.floor_divide(self, other),
     vjp     = {"self":  lambda grad: not_implemented("floor_divide"),
                "other": lambda grad: not_implemented("floor_divide")},
     node    = "NotImplemented",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "\"div_floor_cpu\" not implemented for '{}'")
 
 remainder = Op("remainder(self, other)",                           # sign of the divisor
     forward = np.remainder,
     vjp     = {"self":  lambda grad: grad,
                "other": lambda grad, self, other: -grad * div_floor(self, other)},
     node    = "RemainderBackward1",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "\"remainder_cpu\" not implemented for '{}'")
 
 remainder_number = Op("remainder_number(self, *, other)",
     forward = lambda self, other: np.remainder(self, other),
     vjp     = {"self": lambda grad: grad},
     node    = "RemainderBackward0",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "\"remainder_cpu\" not implemented for '{}'")
 
 fmod = Op("fmod(self, other)",                                     # sign of the dividend
     forward = np.fmod,
     vjp     = {"self":  lambda grad: grad,
                "other": lambda grad, self, other: -grad * div_trunc(self, other)},
     node    = "FmodBackward1",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "\"fmod_cpu\" not implemented for '{}'")
 
 fmod_number = Op("fmod_number(self, *, other)",
     forward = lambda self, other: np.fmod(self, other),
     vjp     = {"self": lambda grad: grad},
     node    = "FmodBackward0",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "\"fmod_cpu\" not implemented for '{}'")
 
 # ---- powers -----------------------------------------------------------------------------------
 
@@ -133,8 +146,8 @@ pow_number = Op("pow_number(self, *, exponent)",                   # x ** 3
 
 pow = Op("pow(self, exponent)",                                    # x ** y
     forward = np.power,
-    vjp     = {"self":     lambda grad, self, exponent:
-                           np.where(exponent == 0, 0, grad * conj(exponent * self ** (exponent - 1))),
+    vjp     = {"self":     lambda grad, self, exponent: np.where(
+                           exponent == 0, 0, grad * conj(exponent * self ** (exponent - 1))),
                "exponent": lambda grad, self, exponent, result: np.where(
                            (self == 0) & (exponent >= 0), 0, grad * conj(result * np.log(self)))},
     node    = "PowBackward1",
@@ -159,17 +172,19 @@ rsqrt = Op("rsqrt(self)",                                          # 1 / sqrt(x)
     promote = "float",
     kind    = elementwise)
 
-# ---- sign and rounding: zero almost everywhere ---------------------------------------------------
+# ---- sign and rounding: zero almost everywhere --------------------------------------------------
 
 abs = Op("abs(self)",
     forward = np.abs,
     vjp     = {"self": lambda grad, self: grad * sgn(self)},
-    kind    = elementwise)
+    kind    = elementwise, only = "iufc")
 
 sign = Op("sign(self)",
-    forward = np.sign,
+    forward = lambda self: np.sign(self) if self.dtype.kind != "b" else self, ufunc = np.sign,
     vjp     = {"self": lambda grad: np.zeros_like(grad)},
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "biuf", refusal = "Unlike NumPy, torch.sign is not intended to support complex "
+              "numbers. Please use torch.sgn instead.")
 
 sgn = Op("sgn(self)",                                              # z / |z|; 0 at 0
     forward = lambda self: np.sign(self),
@@ -180,103 +195,39 @@ sgn = Op("sgn(self)",                                              # z / |z|; 0 
 floor = Op("floor(self)",
     forward = lambda self: self if self.dtype.kind in "iub" else np.floor(self),
     vjp     = {"self": lambda grad: np.zeros_like(grad)},
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "floor is not supported for complex inputs (nor for bool)")
 
 ceil = Op("ceil(self)",
     forward = lambda self: self if self.dtype.kind in "iub" else np.ceil(self),
     vjp     = {"self": lambda grad: np.zeros_like(grad)},
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "ceil is not supported for complex inputs (nor for bool)")
 
 trunc = Op("trunc(self)",
     forward = lambda self: self if self.dtype.kind in "iub" else np.trunc(self),
     vjp     = {"self": lambda grad: np.zeros_like(grad)},
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "trunc is not supported for complex inputs (nor for bool)")
 
 round = Op("round(self)",                                          # halves go to the even neighbour
     forward = lambda self: self if self.dtype.kind in "iub" else np.rint(self),
     vjp     = {"self": lambda grad: np.zeros_like(grad)},
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "\"round_vml_cpu\" not implemented for '{}'")
 
 round_decimals = Op("round_decimals(self, *, decimals)",
     forward = lambda self, decimals: rounded(self, decimals),
     vjp     = {"self": lambda grad: np.zeros_like(grad)},
     node    = "RoundBackward1",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "iuf", refusal = "\"round_vml_cpu\" not implemented for '{}'")
 
 frac = Op("frac(self)",                                            # x - trunc(x)
     forward = lambda self: self - np.trunc(self),
     vjp     = {"self": lambda grad: grad},
-    kind    = elementwise)
-
-# ---- choosing: the gradient goes where the value came from ----------------------------------------
-
-where = Op("where(condition, self, other)",
-    forward = np.where, ufunc = np.where, index = ("condition",), promote = "common",
-    vjp     = {"self":  lambda grad, condition: np.where(condition, grad, 0),
-               "other": lambda grad, condition: np.where(condition, 0, grad)},
-    kind    = elementwise | linear)
-
-maximum = Op("maximum(self, other)",                               # equal values share the gradient
-    forward = np.maximum,
-    vjp     = {"self":  lambda grad, self, other:
-                        np.where(self < other, 0, np.where(self == other, grad / 2, grad)),
-               "other": lambda grad, self, other:
-                        np.where(self > other, 0, np.where(self == other, grad / 2, grad))},
-    kind    = elementwise)
-
-minimum = Op("minimum(self, other)",
-    forward = np.minimum,
-    vjp     = {"self":  lambda grad, self, other:
-                        np.where(self > other, 0, np.where(self == other, grad / 2, grad)),
-               "other": lambda grad, self, other:
-                        np.where(self < other, 0, np.where(self == other, grad / 2, grad))},
-    kind    = elementwise)
-
-fmax = Op("fmax(self, other)",                                     # a number wins over nan
-    forward = np.fmax,
-    vjp     = {"self":  lambda grad, self, other:
-                        np.where((self >= other) | np.isnan(other), grad, 0),
-               "other": lambda grad, self, other:
-                        np.where((self >= other) | np.isnan(other), 0, grad)},
-    kind    = elementwise)
-
-fmin = Op("fmin(self, other)",
-    forward = np.fmin,
-    vjp     = {"self":  lambda grad, self, other:
-                        np.where((self <= other) | np.isnan(other), grad, 0),
-               "other": lambda grad, self, other:
-                        np.where((self <= other) | np.isnan(other), 0, grad)},
-    kind    = elementwise)
-
-clamp = Op("clamp(self, *, min, max)",                             # at a bound: 1
-    forward = lambda self, min, max: clamped(self, min, max),
-    vjp     = {"self": lambda grad, self, min, max: np.where(inside(self, min, max), grad, 0)},
-    node    = "ClampBackward1",
-    kind    = elementwise)
-
-clamp_tensor = Op("clamp_tensor(self, min=None, max=None)",
-    forward = lambda self, min, max: clamped(self, min, max),
-    vjp     = {"self": lambda grad, self, min, max: np.where(inside(self, min, max), grad, 0),
-               "min":  lambda grad, self, min, max: np.where(below(self, min, max), grad, 0),
-               "max":  lambda grad, self, min, max: np.where(above(self, min, max), grad, 0)},
-    node    = "ClampBackward0",
-    kind    = elementwise)
-
-clamp_min = Op("clamp_min(self, *, min)",
-    forward = lambda self, min: np.maximum(self, min),
-    vjp     = {"self": lambda grad, self, min: np.where(self >= min, grad, 0)},
-    kind    = elementwise)
-
-clamp_max = Op("clamp_max(self, *, max)",
-    forward = lambda self, max: np.minimum(self, max),
-    vjp     = {"self": lambda grad, self, max: np.where(self <= max, grad, 0)},
-    kind    = elementwise)
-
-nan_to_num = Op("nan_to_num(self, *, nan, posinf, neginf)",
-    forward = lambda self, nan, posinf, neginf:
-              np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf),
-    vjp     = {"self": lambda grad, self: np.where(np.isfinite(self), grad, 0)},
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "f")
 
 # ---- several at once --------------------------------------------------------------------------
 
@@ -284,7 +235,8 @@ lerp = Op("lerp(self, end, *, weight)",                            # from self t
     forward = lambda self, end, weight: self + (end - self) * weight,
     vjp     = {"self": lambda grad, weight: grad * (1 - weight),
                "end":  lambda grad, weight: grad * weight},
-    kind    = elementwise | linear)
+    kind    = elementwise | linear,
+    only    = "fc", refusal = "\"lerp_kernel_scalar\" not implemented for '{}'")
 
 lerp_tensor = Op("lerp_tensor(self, end, weight)",
     forward = lambda self, end, weight: self + (end - self) * weight,
@@ -292,7 +244,8 @@ lerp_tensor = Op("lerp_tensor(self, end, weight)",
                "end":    lambda grad, weight: grad * conj(weight),
                "weight": lambda grad, self, end: grad * conj(end - self)},
     node    = "LerpBackward1",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "fc", refusal = "\"lerp_kernel_scalar\" not implemented for '{}'")
 
 addcmul = Op("addcmul(self, tensor1, tensor2, *, value)",          # self + value * a * b
     forward = lambda self, tensor1, tensor2, value: self + value * tensor1 * tensor2,
@@ -307,7 +260,8 @@ addcdiv = Op("addcdiv(self, tensor1, tensor2, *, value)",          # self + valu
                "tensor1": lambda grad, tensor2, value: grad * conj(value / tensor2),
                "tensor2": lambda grad, tensor1, tensor2, value:
                           -grad * conj(value * tensor1 / (tensor2 * tensor2))},
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "fc", refusal = "RuntimeError: Integer division with addcdiv is no longer supported")
 
 zeros_like = Op("zeros_like(self)",                                # for formulas: no derivative
     forward = np.zeros_like, ufunc = np.zeros_like,
@@ -349,27 +303,3 @@ def sgn_self(grad: Any, self: Any, result: Any) -> Any:
         return np.zeros_like(grad)
     turn = (grad * conj(result)).imag * result * 1j
     return np.where(self == 0, 0, turn / np.where(self == 0, 1, np.abs(self)))
-
-
-def clamped(x: Any, low: Any, high: Any) -> Any:
-    """Between two bounds, of which one may be None; the upper one wins where they cross."""
-    if low is not None:
-        x = np.maximum(x, low)
-    return x if high is None else np.minimum(x, high)
-
-
-def inside(x: Any, low: Any, high: Any) -> Any:
-    """Where clamping changes nothing."""
-    if low is None:
-        return x <= high
-    return x >= low if high is None else (x >= low) & (x <= high)
-
-
-def below(x: Any, low: Any, high: Any) -> Any:
-    """Where the lower bound is the result."""
-    return x < low if high is None else (x < low) & (low < high)
-
-
-def above(x: Any, low: Any, high: Any) -> Any:
-    """Where the upper bound is the result."""
-    return x > high if low is None else (x > high) | (high < low)

@@ -11,7 +11,7 @@ from autodidact.ops.transcendental import sigmoid
 
 NONE, MEAN, SUM = 0, 1, 2
 
-# ---- distances: of z = self - target --------------------------------------------------------------
+# ---- distances: of z = self - target ------------------------------------------------------------
 
 mse_loss = Op("mse_loss(self, target, *, reduction)",              # z²
     forward = lambda self, target, reduction: reduced((self - target) ** 2, reduction),
@@ -21,10 +21,12 @@ mse_loss = Op("mse_loss(self, target, *, reduction)",              # z²
                          share(grad, self, reduction) * (target - self) * 2},
     jvp     = lambda self_t, target_t, self, target, reduction:
               reduced((self_t - target_t) * (self - target) * 2, reduction),
-    kind    = reduction, promote = "common")
+    kind    = reduction, promote = "common",
+    only    = "fc", refusal = "\"mse_cpu\" not implemented for '{}'")
 
-smooth_l1_loss = Op("smooth_l1_loss(self, target, *, reduction, beta)",   # z²/2β, from β on |z| - β/2
-    forward = lambda self, target, reduction, beta: reduced(smooth_l1(self - target, beta), reduction),
+smooth_l1_loss = Op("smooth_l1_loss(self, target, *, reduction, beta)",   # z²/2β, later |z| - β/2
+    forward = lambda self, target, reduction, beta:
+              reduced(smooth_l1(self - target, beta), reduction),
     vjp     = {"self":   lambda grad, self, target, reduction, beta:
                          share(grad, self, reduction) * bounded(self - target, beta) / beta,
                "target": lambda grad, self, target, reduction, beta:
@@ -32,7 +34,8 @@ smooth_l1_loss = Op("smooth_l1_loss(self, target, *, reduction, beta)",   # z²/
     jvp     = lambda self_t, target_t, self, target, reduction, beta:
               reduced((self_t - target_t) * bounded(self - target, beta) / beta, reduction),
     node    = "SmoothL1LossBackward0",
-    kind    = reduction, promote = "common")
+    kind    = reduction, promote = "common",
+    only    = "fc", refusal = "\"smooth_l1_cpu\" not implemented for '{}'")
 
 huber_loss = Op("huber_loss(self, target, *, reduction, delta)",   # z²/2, from δ on δ (|z| - δ/2)
     forward = lambda self, target, reduction, delta:
@@ -43,11 +46,13 @@ huber_loss = Op("huber_loss(self, target, *, reduction, delta)",   # z²/2, from
                          share(grad, self, reduction) * bounded(target - self, delta)},
     jvp     = lambda self_t, target_t, self, target, reduction, delta:
               reduced((self_t - target_t) * bounded(self - target, delta), reduction),
-    kind    = reduction, promote = "common")
+    kind    = reduction, promote = "common",
+    only    = "fc", refusal = "\"huber_cpu\" not implemented for '{}'")
 
-# ---- the negative logarithm of a probability --------------------------------------------------------
+# ---- the negative logarithm of a probability ----------------------------------------------------
 
-nll_loss = Op("nll_loss(self, target, weight=None, *, reduction, ignore_index)", index = ("target",),
+nll_loss = Op("nll_loss(self, target, weight=None, *, reduction, ignore_index)",
+    index   = ("target",),
     forward = lambda self, target, weight, reduction, ignore_index:
               nll(self, target, weight, reduction, ignore_index),
     vjp     = {"self": lambda grad, self, target, weight, reduction, ignore_index:

@@ -26,6 +26,8 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.dtype import of
+from autodidact.arrays.promotion import SCALAR_NAMES
 from autodidact.arrays.strided import broadcast
 
 __all__ = ["Op", "TABLE", "View", "conj", "elementwise", "expand", "linear", "multilinear",
@@ -66,6 +68,9 @@ class Op:
         jvp, batch: written only where no word applies.
         formula: LaTeX for the stepper, where the lambda does not already read as mathematics.
         scalar: the same forward on NumPy scalars, where Python has a faster operator for it.
+        only: the kinds of dtype (letters of "biufc") that the row takes; "" for all.
+        refusal: what PyTorch says to others, `{}` for the dtype; a NotImplementedError unless it
+            begins with another class and a colon.
         index: inputs that are no values (masks, indices): never promoted, never differentiated.
     """
 
@@ -74,12 +79,14 @@ class Op:
                  outputs: tuple = ("result",), node: str | None = None,
                  promote: str | None = None, ufunc: Any = None, jvp: Callable | None = None,
                  batch: Callable | None = None, formula: dict | None = None,
-                 scalar: Callable | None = None, index: tuple = ()) -> None:
+                 scalar: Callable | None = None, index: tuple = (), only: str = "",
+                 refusal: str = "") -> None:
         self.name, self.inputs, self.args, self.defaults, self.variadic = parse(signature)
         self.signature, self.forward, self.vjp = signature, forward, vjp or {}
         self.kind, self.outputs, self.promote = kind, outputs, promote
         self.jvp, self.batch, self.formula, self.scalar = jvp, batch, formula, scalar
-        self.index = index
+        self.index, self.only = index, only
+        self.refusal = refusal or f"\"{self.name}_cpu\" not implemented for '{{}}'"
         self.node_name = node or f"{camel(self.name)}Backward0"
         self.call: Callable | None = None            # the bound callable: set by dispatch.bind
         self.node_class: type | None = None
@@ -104,6 +111,14 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<row {self.signature}>"
+
+    def check(self, dtypes: list) -> None:
+        """Refuse tensors of a kind that the row does not take; the highest kind among them counts."""
+        top = max(dtypes, key=lambda d: "biufc".index(d.kind))
+        if top.kind not in self.only:
+            name, _, text = self.refusal.rpartition("Error: ")
+            kind = {"Runtime": RuntimeError, "Type": TypeError}.get(name, NotImplementedError)
+            raise kind(text.format(SCALAR_NAMES[of(top).name]))
 
     def differentiable(self, i: int) -> bool:
         """Whether input `i` has an edge in the graph: a mask or an index has none."""

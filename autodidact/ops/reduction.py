@@ -21,7 +21,8 @@ sum = Op("sum(self)",                                              # each entry 
 
 sum_dim = Op("sum_dim(self, *, dim, keepdim)",
     forward = lambda self, dim, keepdim: total(self, dim, keepdim),
-    vjp     = {"self": lambda grad, self_shape, dim, keepdim: spread(grad, self_shape, dim, keepdim)},
+    vjp     = {"self": lambda grad, self_shape, dim, keepdim:
+               spread(grad, self_shape, dim, keepdim)},
     node    = "SumBackward1",
     kind    = linear | reduction)
 
@@ -53,14 +54,16 @@ max = Op("max(self)",                                              # equal ones 
     vjp     = {"self": lambda grad, self, result: shared(grad, self, result, None, False)},
     jvp     = lambda self_t, self, result: shared_tangent(self_t, self, result, None, False),
     node    = "MaxBackward1",
-    kind    = reduction)
+    kind    = reduction,
+    only    = "biuf", refusal = "\"max_all\" not implemented for '{}'")
 
 min = Op("min(self)",
     forward = lambda self: self.min(),
     vjp     = {"self": lambda grad, self, result: shared(grad, self, result, None, False)},
     jvp     = lambda self_t, self, result: shared_tangent(self_t, self, result, None, False),
     node    = "MinBackward1",
-    kind    = reduction)
+    kind    = reduction,
+    only    = "biuf", refusal = "\"min_all\" not implemented for '{}'")
 
 amax = Op("amax(self, *, dim, keepdim)",                           # equal ones share the gradient
     forward = lambda self, dim, keepdim: self.max(axis=dim, keepdims=keepdim),
@@ -68,7 +71,8 @@ amax = Op("amax(self, *, dim, keepdim)",                           # equal ones 
                shared(grad, self, result, dim, keepdim)},
     jvp     = lambda self_t, self, result, dim, keepdim:
               shared_tangent(self_t, self, result, dim, keepdim),
-    kind    = reduction)
+    kind    = reduction,
+    only    = "biuf", refusal = "\"max_values_cpu\" not implemented for '{}'")
 
 amin = Op("amin(self, *, dim, keepdim)",
     forward = lambda self, dim, keepdim: self.min(axis=dim, keepdims=keepdim),
@@ -76,7 +80,8 @@ amin = Op("amin(self, *, dim, keepdim)",
                shared(grad, self, result, dim, keepdim)},
     jvp     = lambda self_t, self, result, dim, keepdim:
               shared_tangent(self_t, self, result, dim, keepdim),
-    kind    = reduction)
+    kind    = reduction,
+    only    = "biuf", refusal = "\"min_values_cpu\" not implemented for '{}'")
 
 max_dim = Op("max_dim(self, *, dim, keepdim)", outputs = ("values", "indices"),
     forward = lambda self, dim, keepdim: at(self, first_index(self, dim, np.argmax), dim, keepdim),
@@ -84,7 +89,8 @@ max_dim = Op("max_dim(self, *, dim, keepdim)", outputs = ("values", "indices"),
                put_at(grad, indices, self_shape, dim, keepdim)},
     jvp     = lambda self_t, indices, dim, keepdim: take_at(self_t, indices, dim, keepdim),
     node    = "MaxBackward0",
-    kind    = reduction)
+    kind    = reduction,
+    only    = "biuf", refusal = "RuntimeError: max(): does not support complex input")
 
 min_dim = Op("min_dim(self, *, dim, keepdim)", outputs = ("values", "indices"),
     forward = lambda self, dim, keepdim: at(self, first_index(self, dim, np.argmin), dim, keepdim),
@@ -92,7 +98,8 @@ min_dim = Op("min_dim(self, *, dim, keepdim)", outputs = ("values", "indices"),
                put_at(grad, indices, self_shape, dim, keepdim)},
     jvp     = lambda self_t, indices, dim, keepdim: take_at(self_t, indices, dim, keepdim),
     node    = "MinBackward0",
-    kind    = reduction)
+    kind    = reduction,
+    only    = "biuf", refusal = "RuntimeError: min(): does not support complex input")
 
 median_dim = Op("median_dim(self, *, dim, keepdim)", outputs = ("values", "indices"),
     forward = lambda self, dim, keepdim: at(self, middle_index(self, dim), dim, keepdim),
@@ -100,13 +107,15 @@ median_dim = Op("median_dim(self, *, dim, keepdim)", outputs = ("values", "indic
                put_at(grad, indices, self_shape, dim, keepdim)},
     jvp     = lambda self_t, indices, dim, keepdim: take_at(self_t, indices, dim, keepdim),
     node    = "MedianBackward1",
-    kind    = reduction)
+    kind    = reduction,
+    only    = "iuf", refusal = "\"median_cpu\" not implemented for '{}'")
 
 median = Op("median(self)",                                        # of two middle ones the lower
     forward = lambda self: middle(self),
     vjp     = {"self": lambda grad, self, result: shared(grad, self, result, None, False)},
     jvp     = lambda self_t, self, result: shared_tangent(self_t, self, result, None, False),
-    kind    = reduction)
+    kind    = reduction,
+    only    = "iuf", refusal = "\"median_cpu\" not implemented for '{}'")
 
 # Rows that the formulas above are made of: an entry at a given place of `dim`, and its transpose.
 
@@ -123,11 +132,13 @@ put_at = Op("put_at(self, indices, *, shape, dim, keepdim)", index = ("indices",
 
 argmax = Op("argmax(self, *, dim, keepdim)",
     forward = lambda self, dim, keepdim: position(self, dim, keepdim, np.argmax),
-    kind    = reduction)
+    kind    = reduction,
+    only    = "iuf", refusal = "RuntimeError: argmax(): does not support complex or bool input")
 
 argmin = Op("argmin(self, *, dim, keepdim)",
     forward = lambda self, dim, keepdim: position(self, dim, keepdim, np.argmin),
-    kind    = reduction)
+    kind    = reduction,
+    only    = "iuf", refusal = "RuntimeError: argmin(): does not support complex or bool input")
 
 # ---- truth and counts: no derivatives -----------------------------------------------------------
 

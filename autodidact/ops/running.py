@@ -1,7 +1,7 @@
 """Running sums and products, and the product of all entries.
 
-The derivative of a product is the product of the others. Where no entry is 0 that is result / entry;
-where one is, it is computed without division, by one row that a recurrence is made of: `scan`.
+The derivative of a product is the product of the others. Where no entry is 0 that is
+result / entry; where one is, it is computed without division, by a recurrence: the row `scan`.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from autodidact.ops.op import Op, conj, linear, reduction, rowwise
 from autodidact.ops.reduction import INT64, back, put_at
 
-# ---- running sums ---------------------------------------------------------------------------------
+# ---- running sums -------------------------------------------------------------------------------
 
 cumsum = Op("cumsum(self, *, dim)",                                # sums of the first 1, 2, 3, ...
     forward = lambda self, dim: running(np.add, self, dim),
@@ -46,7 +46,7 @@ cumprod = Op("cumprod(self, *, dim)",                              # products of
     jvp     = lambda self_t, self, result, dim: cumprod_tangent(self_t, self, result, dim),
     kind    = rowwise)
 
-# ---- recurrences: the rows that the formulas above are made of ---------------------------------------
+# ---- recurrences: the rows that the formulas above are made of ----------------------------------
 
 scan = Op("scan(self, factor, *, dim)",                            # y[k] = x[k] + f[k] y[k-1]
     forward = lambda self, factor, dim: recurrence(self, factor, dim),

@@ -8,7 +8,7 @@ from autodidact.ops.elementwise import sgn
 from autodidact.ops.op import Op, conj, reduction, spread
 from autodidact.ops.reduction import back, size
 
-var = Op("var(self, *, dim, correction, keepdim)",                 # mean squared distance from the mean
+var = Op("var(self, *, dim, correction, keepdim)",                 # squared distance from the mean
     forward = lambda self, dim, correction, keepdim: variance(self, dim, correction, keepdim),
     vjp     = {"self": lambda grad, self, dim, correction, keepdim:
                var_grad(grad, self, dim, correction, keepdim)},
@@ -124,7 +124,7 @@ def norm_tangent(self_t: Any, self: Any, result: Any, ord: float, dim: Any, keep
 
 
 def log_sum_exp(x: Any, dim: Any, keepdim: bool) -> Any:
-    """The logarithm of a sum of exponentials, with the largest taken out so that nothing overflows."""
+    """The logarithm of a sum of exponentials; the largest is taken out, so nothing overflows."""
     top = x.max(axis=dim, keepdims=True)
     top = np.where(np.isfinite(top), top, 0)
     total = np.log(np.exp(x - top).sum(axis=dim, keepdims=keepdim))

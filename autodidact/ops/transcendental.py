@@ -8,7 +8,7 @@ import numpy as np
 from autodidact._optional import optional
 from autodidact.ops.op import Op, conj, elementwise
 
-LN2, LN10 = math.log(2), math.log(10)
+LN2, LN10, SQRT_PI = math.log(2), math.log(10), math.sqrt(math.pi)
 
 # ---- exponentials and logarithms ---------------------------------------------------------------
 
@@ -60,14 +60,16 @@ logaddexp = Op("logaddexp(self, other)",                           # log(exp(x) 
     vjp     = {"self":  lambda grad, self, other: grad / (1 + np.exp(other - self)),
                "other": lambda grad, self, other: grad / (1 + np.exp(self - other))},
     promote = "float",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "biuf")
 
 logaddexp2 = Op("logaddexp2(self, other)",                         # log2(2**x + 2**y)
     forward = np.logaddexp2,
     vjp     = {"self":  lambda grad, self, other: grad / (1 + np.exp2(other - self)),
                "other": lambda grad, self, other: grad / (1 + np.exp2(self - other))},
     promote = "float",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "biuf")
 
 xlogy = Op("xlogy(self, other)",                                   # x log(y); 0 where x is 0
     forward = lambda self, other: x_log_y(self, other),
@@ -120,13 +122,15 @@ atan2 = Op("atan2(self, other)",                                   # the angle o
     vjp     = {"self":  lambda grad, self, other: grad * other / (self * self + other * other),
                "other": lambda grad, self, other: -grad * self / (self * self + other * other)},
     promote = "float",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "biuf")
 
 hypot = Op("hypot(self, other)",                                   # sqrt(x² + y²)
     forward = np.hypot,
     vjp     = {"self":  lambda grad, self, result: grad * self / result,
                "other": lambda grad, other, result: grad * other / result},
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "f")
 
 # ---- hyperbolic functions ----------------------------------------------------------------------
 
@@ -176,21 +180,24 @@ sigmoid = Op("sigmoid(self)",                                      # 1 / (1 + ex
 
 erf = Op("erf(self)",
     forward = lambda self: special("erf")(self).astype(self.dtype),
-    vjp     = {"self": lambda grad, self: grad * (2 / math.sqrt(math.pi) * np.exp(-(self * self)))},
+    vjp     = {"self": lambda grad, self: grad * (2 / SQRT_PI * np.exp(-(self * self)))},
     promote = "float",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "biuf", refusal = "\"erf_vml_cpu\" not implemented for '{}'")
 
 erfc = Op("erfc(self)",                                            # 1 - erf(x)
     forward = lambda self: special("erfc")(self).astype(self.dtype),
-    vjp     = {"self": lambda grad, self: grad * (-2 / math.sqrt(math.pi) * np.exp(-(self * self)))},
+    vjp     = {"self": lambda grad, self: grad * (-2 / SQRT_PI * np.exp(-(self * self)))},
     promote = "float",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "biuf", refusal = "\"erfc_vml_cpu\" not implemented for '{}'")
 
 erfinv = Op("erfinv(self)",
     forward = lambda self: special("erfinv")(self).astype(self.dtype),
-    vjp     = {"self": lambda grad, self: grad * (math.sqrt(math.pi) / 2 * np.exp(erfinv(self) ** 2))},
+    vjp     = {"self": lambda grad, self: grad * (SQRT_PI / 2 * np.exp(erfinv(self) ** 2))},
     promote = "float",
-    kind    = elementwise)
+    kind    = elementwise,
+    only    = "biuf", refusal = "\"erfinv_vml_cpu\" not implemented for '{}'")
 
 logit = Op("logit(self)",                                          # log(x / (1 - x))
     forward = lambda self: np.log(self / (1 - self)),

@@ -1,4 +1,4 @@
-"""One line for each row: inputs away from kinks, arguments, and the same call in PyTorch's words."""
+"""One line for each row: inputs away from kinks, arguments, the same call in PyTorch's words."""
 
 import math
 
@@ -21,7 +21,7 @@ from tests.ops.domains import (
 
 __all__ = ["CASES"]
 
-# ---- arithmetic -----------------------------------------------------------------------------------
+# ---- arithmetic ---------------------------------------------------------------------------------
 
 case("add", real(3, 4), real(4), code="x + y", value=lambda x, y: x + y)
 case("add", complex_(3), complex_(2, 1), code="x + y", tag="complex")
@@ -44,7 +44,8 @@ case("div_floor", real(3, 4), positive(4), code="torch.div(x, y, rounding_mode='
      value=lambda x, y: np.floor(x / y))
 case("div_trunc", real(3, 4), positive(4), code="torch.div(x, y, rounding_mode='trunc')",
      value=lambda x, y: np.trunc(x / y))
-case("div_trunc", integers(-9, 9)(8), integers(1, 4)(8), code="torch.div(x, y, rounding_mode='trunc')",
+case("div_trunc", integers(-9, 9)(8), integers(1, 4)(8),
+     code="torch.div(x, y, rounding_mode='trunc')",
      value=lambda x, y: np.trunc(x / y), tag="integers")
 case("floor_divide", integers(-9, 9)(8), integers(1, 4)(8), code="x // y")
 case("remainder", real(3, 4), positive(4), code="x % y", value=np.mod)
@@ -52,7 +53,7 @@ case("remainder_number", real(3, 4), args={"other": -0.7}, code="x % -0.7", valu
 case("fmod", real(3, 4), positive(4), code="torch.fmod(x, y)", value=np.fmod)
 case("fmod_number", real(3, 4), args={"other": -0.7}, code="torch.fmod(x, -0.7)", value=np.fmod)
 
-# ---- powers ---------------------------------------------------------------------------------------
+# ---- powers -------------------------------------------------------------------------------------
 
 case("pow_number", real(3, 4), args={"exponent": 3}, code="x ** 3", value=lambda x, n: x * x * x)
 case("pow_number", complex_(3), args={"exponent": 2}, code="x ** 2", tag="complex")
@@ -68,7 +69,7 @@ case("sqrt", positive(3, 4), code="x.sqrt()", value=lambda x: x ** 0.5)
 case("sqrt", complex_(3), code="x.sqrt()", tag="complex")
 case("rsqrt", positive(3, 4), code="x.rsqrt()", value=lambda x: x ** -0.5)
 
-# ---- sign and rounding -------------------------------------------------------------------------------
+# ---- sign and rounding --------------------------------------------------------------------------
 
 case("abs", real(3, 4), code="x.abs()", value=lambda x: np.sqrt(x * x))
 case("abs", complex_(3), code="x.abs()", tag="complex", duck=False)
@@ -86,7 +87,7 @@ case("round_decimals", between(-90, 90)(9), args={"decimals": -1}, code="x.round
      value=np.round, tag="tens")
 case("frac", real(3, 4), code="x.frac()", value=lambda x: np.modf(x)[0])
 
-# ---- choosing -----------------------------------------------------------------------------------------
+# ---- choosing -----------------------------------------------------------------------------------
 
 case("where", mask(3, 4), real(3, 4), real(4), code="torch.where(x, y, z)",
      value=lambda c, x, y: c * x + ~c * y)
@@ -103,7 +104,8 @@ case("fmax", exactly([1.0, np.nan, 2.0]), exactly([np.nan, 1.0, 2.0]), code="tor
      tag="nan", smooth=False)
 case("fmin", real(3, 4), unit(4), code="torch.fmin(x, y)")
 case("clamp", real(3, 4), args={"min": -0.5, "max": 1.0}, code="x.clamp(-0.5, 1.0)", value=np.clip)
-case("clamp", exactly([-1.0, 0.0, 1.0, 2.0]), args={"min": 0, "max": 1}, code="torch.clamp(x, 0, 1)",
+case("clamp", exactly([-1.0, 0.0, 1.0, 2.0]), args={"min": 0, "max": 1},
+     code="torch.clamp(x, 0, 1)",
      tag="at the bounds", smooth=False)
 case("clamp", real(3), args={"min": None, "max": 0.5}, code="x.clamp(max=0.5)", tag="one bound")
 case("clamp_tensor", real(3, 4), between(-1, 0)(4), between(0.5, 1)(4), code="x.clamp(y, z)",
@@ -117,17 +119,18 @@ case("nan_to_num", exactly([1.0, np.nan, np.inf]), args={"nan": 0.5, "posinf": 9
      smooth=False)
 case("zeros_like", real(3), value=lambda x: 0 * x)
 
-# ---- several at once ------------------------------------------------------------------------------------
+# ---- several at once ----------------------------------------------------------------------------
 
 case("lerp", real(3, 4), real(3, 4), args={"weight": 0.3}, code="torch.lerp(x, y, 0.3)",
      value=lambda x, y, w: (1 - w) * x + w * y)
 case("lerp_tensor", real(3, 4), real(3, 4), unit(4), code="torch.lerp(x, y, z)")
-case("addcmul", real(3, 4), real(4), real(3, 1), args={"value": 2}, code="torch.addcmul(x, y, z, value=2)",
+case("addcmul", real(3, 4), real(4), real(3, 1), args={"value": 2},
+     code="torch.addcmul(x, y, z, value=2)",
      value=lambda x, a, b, v: x + v * a * b)
 case("addcdiv", real(3, 4), real(4), positive(3, 1), args={"value": 2},
      code="torch.addcdiv(x, y, z, value=2)", value=lambda x, a, b, v: x + v * a / b)
 
-# ---- exponentials and logarithms --------------------------------------------------------------------------
+# ---- exponentials and logarithms ----------------------------------------------------------------
 
 for name in ("exp", "sin", "cos", "sinh", "cosh", "tanh", "sigmoid", "tan", "asinh"):
     case(name, unit(3, 4), code=f"x.{name}()")
@@ -140,7 +143,8 @@ for name in ("exp2", "expm1"):
 for name in ("asin", "acos", "atan", "atanh"):
     case(name, unit(3, 4), code=f"x.{name}()")
     case(name, complex_(3), code=f"torch.{name}(x)", tag="complex")
-case("acosh", between(1.2, 3)(3, 4), code="x.acosh()", value=lambda x: np.log(x + np.sqrt(x * x - 1)))
+case("acosh", between(1.2, 3)(3, 4),
+     code="x.acosh()", value=lambda x: np.log(x + np.sqrt(x * x - 1)))
 case("logaddexp", real(3, 4), real(4), code="torch.logaddexp(x, y)",
      value=lambda x, y: np.log(np.exp(x) + np.exp(y)))
 case("logaddexp2", real(3, 4), real(4), code="torch.logaddexp2(x, y)",
@@ -148,23 +152,28 @@ case("logaddexp2", real(3, 4), real(4), code="torch.logaddexp2(x, y)",
 case("xlogy", real(3, 4), positive(4), code="torch.xlogy(x, y)", value=lambda x, y: x * np.log(y))
 case("xlogy", exactly([0.0, 0.0]), exactly([0.0, 1.0]), code="torch.xlogy(x, y)", tag="at zero",
      smooth=False)
-case("atan2", real(3, 4), positive(4), code="torch.atan2(x, y)", value=lambda x, y: np.arctan(x / y))
-case("hypot", real(3, 4), real(4), code="torch.hypot(x, y)", value=lambda x, y: np.sqrt(x * x + y * y))
+case("atan2", real(3, 4), positive(4),
+     code="torch.atan2(x, y)", value=lambda x, y: np.arctan(x / y))
+case("hypot", real(3, 4), real(4),
+     code="torch.hypot(x, y)", value=lambda x, y: np.sqrt(x * x + y * y))
 case("erf", real(3, 4), code="x.erf()", duck=False, value=np.vectorize(math.erf))
 case("erfc", real(3, 4), code="x.erfc()", duck=False, value=np.vectorize(math.erfc))
 case("erfinv", unit(3, 4), code="x.erfinv()", duck=False)
-case("logit", probability(3, 4), code="x.logit()", value=lambda x: np.log(x) - np.log1p(-x), node=False)
+case("logit", probability(3, 4),
+     code="x.logit()", value=lambda x: np.log(x) - np.log1p(-x), node=False)
 
-# ---- activations --------------------------------------------------------------------------------------------
+# ---- activations --------------------------------------------------------------------------------
 
 case("relu", real(3, 4), code="F.relu(x)", value=lambda x: x * (x > 0))
 case("relu", exactly([0.0, -1.0, 2.0]), code="x.relu()", tag="at zero", smooth=False)
 case("leaky_relu", real(3, 4), args={"negative_slope": 0.2}, code="F.leaky_relu(x, 0.2)")
-case("hardtanh", real(3, 4), args={"min_val": -1.0, "max_val": 1.5}, code="F.hardtanh(x, -1.0, 1.5)",
+case("hardtanh", real(3, 4), args={"min_val": -1.0, "max_val": 1.5},
+     code="F.hardtanh(x, -1.0, 1.5)",
      value=np.clip)
 case("hardtanh", exactly([-1.0, 0.0, 1.0]), args={"min_val": -1.0, "max_val": 1.0},
      code="F.hardtanh(x)", tag="at the bounds", smooth=False)
-case("threshold", real(3, 4), args={"threshold": 0.3, "value": -7.0}, code="F.threshold(x, 0.3, -7.0)",
+case("threshold", real(3, 4), args={"threshold": 0.3, "value": -7.0},
+     code="F.threshold(x, 0.3, -7.0)",
      value=lambda x, t, v: np.where(x > t, x, v))
 case("hardsigmoid", between(-5, 5)(3, 4), code="F.hardsigmoid(x)",
      value=lambda x: np.clip(x / 6 + 0.5, 0, 1))
@@ -176,7 +185,8 @@ case("hardshrink", real(3, 4), args={"lambd": 0.4}, code="F.hardshrink(x, 0.4)",
      value=lambda x, a: x * (np.abs(x) > a))
 case("gelu", real(3, 4), args={"approximate": "none"}, code="F.gelu(x)", duck=False,
      value=lambda x, _: x * np.vectorize(math.erfc)(-x / np.sqrt(2)) / 2)
-case("gelu", real(3, 4), args={"approximate": "tanh"}, code="F.gelu(x, approximate='tanh')", tag="tanh")
+case("gelu", real(3, 4), args={"approximate": "tanh"},
+     code="F.gelu(x, approximate='tanh')", tag="tanh")
 case("silu", real(3, 4), code="F.silu(x)", value=lambda x: x / (1 + np.exp(-x)))
 case("elu", real(3, 4), args={"alpha": 1.5, "scale": 1, "input_scale": 1}, code="F.elu(x, 1.5)",
      value=lambda x, a, s, i: np.where(x > 0, x, a * np.expm1(x)))
@@ -198,9 +208,10 @@ case("softmax", real(), args={"dim": 0}, code="x.softmax(0)", tag="0-dim")
 case("log_softmax", real(3, 4), args={"dim": 0}, code="F.log_softmax(x, 0)",
      value=lambda x, dim: x - np.log(np.exp(x).sum(dim, keepdims=True)))
 
-# ---- comparisons, kinds of numbers, logic, bits: no derivatives ------------------------------------------------
+# ---- comparisons, kinds of numbers, logic, bits: no derivatives ---------------------------------
 
-for name, symbol in (("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">=")):
+for name, symbol in (("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"),
+                     ("ge", ">=")):
     case(name, integers(0, 3)(3, 4), integers(0, 3)(4), code=f"x {symbol} y")
 for name in ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "isreal", "signbit"):
     case(name, exactly([1.0, -2.0, np.nan, np.inf, -np.inf]), code=f"torch.{name}(x)")

@@ -106,8 +106,9 @@ def push(case, arrays, tangents):
     if op.jvp is not None:
         return pushed_by_rule(op, case, arrays, tangents, results)
     args = dict(case.args)
+    named = op.inputs * len(arrays) if op.variadic else op.inputs
     constant = [a if not (isinstance(op, View) or n in op.vjp) or not floating(a) else None
-                for n, a in zip(op.inputs * (len(arrays) if op.variadic else 1), arrays, strict=True)]
+                for n, a in zip(named, arrays, strict=True)]
     if Kind.LINEAR in op.kind:
         moved = [t if c is None else c for t, c in zip(tangents, constant, strict=True)]
         return forward(case, [t if a is not None else None

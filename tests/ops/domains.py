@@ -60,7 +60,7 @@ def case(row: str, *inputs: Any, **words: Any) -> None:
     CASES.append(Case(row, inputs, **words))
 
 
-# ---- makers of inputs -----------------------------------------------------------------------------
+# ---- makers of inputs ---------------------------------------------------------------------------
 
 
 def drawn(draw: Callable) -> Callable:
@@ -69,7 +69,7 @@ def drawn(draw: Callable) -> Callable:
 
 
 def apart(rng: np.random.Generator, shape: tuple, low: float, high: float) -> np.ndarray:
-    """Numbers of an interval in random order that keep a distance: no ties, no kink within reach."""
+    """Numbers of an interval in random order, at a distance: no ties, no kink within reach."""
     n = int(np.prod(shape))
     numbers = low + (high - low) * (np.arange(n) + 0.25 + 0.5 * rng.random(n)) / max(n, 1)
     return rng.permutation(numbers).reshape(shape)

@@ -1,7 +1,7 @@
 """The laws that every row keeps, tried on the table of cases. One test for each law.
 
-A new operation is one row in `autodidact/ops` and one case in `tests/ops/cases.py`; all that follows
-comes with them.
+A new operation is one row in `autodidact/ops` and one case in `tests/ops/cases.py`; all that
+follows comes with them.
 """
 
 import numpy as np
@@ -86,7 +86,8 @@ def test_gradient_is_that_of_differences(case):
     for i, (a, t) in enumerate(zip(arrays, tensors, strict=True)):
         if t is None or not t.requires_grad:
             continue
-        expected = slopes(lambda x, i=i: weighted(case, [*arrays[:i], x, *arrays[i + 1:]], weights), a)
+        expected = slopes(
+            lambda x, i=i: weighted(case, [*arrays[:i], x, *arrays[i + 1:]], weights), a)
         gradient = next(found)
         if used(case, i):
             np.testing.assert_allclose(gradient.numpy(), expected, **CLOSE, err_msg=f"input {i}")
@@ -145,7 +146,8 @@ def test_forward_mode_by_the_word_agrees_with_reverse(case):
     with np.errstate(all="ignore"):
         pushed = push(case, arrays, tangents)
     sent = sum(inner(w, p) for w, p in zip(weights, pushed, strict=False) if w is not None)
-    floats = [t for t, x in zip(tangents, tensors, strict=True) if x is not None and x.requires_grad]
+    floats = [t for t, x in zip(tangents, tensors, strict=True)
+              if x is not None and x.requires_grad]
     pulled = sum(inner(g.numpy(), t) for g, t in zip(
         gradients(case, tensors, weights), floats, strict=True))
     assert sent == pytest.approx(pulled, rel=1e-9, abs=1e-9, nan_ok=True)
@@ -246,7 +248,8 @@ def test_in_place_equals_out_of_place(case):
     if op.node_name == "NotImplemented":
         return
     weight = tensor(cotangents([expected._array], np.random.default_rng(7))[0])
-    pairs = [(a, b) for a, b in zip(outside, inside, strict=True) if a is not None and a.requires_grad]
+    pairs = [(a, b) for a, b in zip(outside, inside, strict=True)
+             if a is not None and a.requires_grad]
     one = ad.autograd.grad(expected, [a for a, _ in pairs], weight, allow_unused=True)
     two = ad.autograd.grad(x, [b for _, b in pairs], weight, allow_unused=True)
     for a, b in zip(one, two, strict=True):
