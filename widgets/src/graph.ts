@@ -221,7 +221,8 @@ export class GraphPane {
   }
 
   private clicked(target: Element): void {
-    const node = target.closest("[data-node]")?.getAttribute("data-node") ?? null;
+    const part = target.closest("[data-node], [data-words]");
+    const node = part?.getAttribute("data-node") ?? part?.getAttribute("data-words") ?? null;
     if (node) this.onSelect(node);
   }
 

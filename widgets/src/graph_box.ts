@@ -1,11 +1,12 @@
-// One card or leaf pill of the picture, with its slots.
+// One card or leaf pill of the picture; its slots are in graph_slots.ts.
 
-import type { Box, Rect, SlotPlace, Summary } from "./record";
+import type { Box, SlotPlace } from "./record";
 import { s, visible } from "./dom";
 import { iconGroup, SAVED_ICON, STATUS_ICON } from "./icons";
 import { fit, width } from "./measure";
 import { arrived, fineStatus, shapeText, shortNumber } from "./scene";
 import { savedCount } from "./saved_count";
+import { drawSlot } from "./graph_slots";
 import type { Frame } from "./frame";
 
 export interface BoxView {
@@ -14,70 +15,6 @@ export interface BoxView {
   element: SVGGElement;
   words: SVGGElement;
   update(frame: Frame): void;
-}
-
-function slotRect(rect: Rect, kind: string): SVGRectElement {
-  return s("rect", { class: `slot ${kind}`, x: rect.x, y: rect.y, width: rect.w, height: rect.h, rx: 3 });
-}
-
-function slotText(rect: Rect, text: string, kind: string): SVGTextElement {
-  return s("text", { class: `n ${kind}`, x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 + 4.5 }, text);
-}
-
-function cellText(value: Summary | null, room: number, frame: Frame): string {
-  if (value === null) return frame.catalogue.text("value.none");
-  return shortNumber(value.text, Math.max(2, Math.floor((room - 4) / (width("0", frame.fonts.chip) || 8))));
-}
-
-/** A place where nothing has arrived yet; or, of an output that nobody used, the None that stands in for it. */
-function emptyCell(
-  box: Box,
-  place: SlotPlace,
-  cell: Rect & { edge: string | null },
-  frame: Frame,
-): SVGElement[] {
-  const expected = frame.scene.nodes.get(box.node)?.outputs[place.slot]?.expected ?? 0;
-  const runs = ["next", "done", "failed"].includes(frame.state.status[box.node] ?? "");
-  if (cell.edge !== null || expected > 0 || !runs) return [slotRect(cell, "empty")];
-  return [slotRect(cell, "ghost"), slotText(cell, frame.catalogue.text("value.none"), "nil")];
-}
-
-/** One slot: a cell for each contribution expected, and the sum once two have met. */
-function drawSlot(box: Box, place: SlotPlace, frame: Frame): SVGElement[] {
-  const got = frame.state.received[box.node]?.[place.slot] ?? [];
-  const total = frame.state.total[box.node]?.[place.slot] ?? null;
-  const parts: SVGElement[] = [];
-  for (const cell of place.cells) {
-    if (place.folded) {
-      parts.push(
-        slotRect(cell, got.length ? "ghost" : "empty"),
-        slotText(
-          cell,
-          frame.catalogue.text("text.of", {
-            got: got.length,
-            of: frame.scene.nodes.get(box.node)?.outputs[place.slot]?.expected ?? 0,
-          }),
-          "",
-        ),
-      );
-      continue;
-    }
-    const here = got.find((each) => each.edge === cell.edge);
-    if (!here) parts.push(...emptyCell(box, place, cell, frame));
-    else {
-      const full = here.value !== null && (cell.edge === null || frame.scene.boxOf.get(cell.edge) === box.id);
-      parts.push(
-        slotRect(cell, full ? "full" : "ghost"),
-        slotText(cell, cellText(here.value, cell.w, frame), full ? "on" : here.value ? "" : "nil"),
-      );
-    }
-  }
-  if (place.sum && total && (got.length > 1 || place.folded)) {
-    const text = `= ${cellText(total, place.sum.w - 16, frame)}`;
-    const room = { ...place.sum, w: Math.max(place.sum.w, width(text, frame.fonts.chip) + 12) };
-    parts.push(slotRect(room, "sum"), slotText(room, text, ""));
-  }
-  return parts;
 }
 
 /** Source or name from the left, forward value (of arrays the shape) at the right; the longer one gives way. */
@@ -171,6 +108,14 @@ function outline(box: Box, kind: string, out: number, radius: number): SVGRectEl
   return s("rect", { class: kind, ...size, rx: radius });
 }
 
+/** All that a box shows. A delta leaves what it does not change the same object, so most boxes need no drawing. */
+function shownFacts(box: Box, frame: Frame): unknown[] {
+  const { state, scene } = frame;
+  const saved = scene.nodes.get(box.node)!.saved.map((entry) => state.saved[entry.key]);
+  const facts = [state.status[box.node], state.received[box.node], state.total[box.node], ...saved];
+  return [scene, frame.selected === box.node, frame.shown === box.node, ...facts];
+}
+
 export function makeBox(box: Box, places: SlotPlace[], leaf: boolean): BoxView {
   const words = s("g", { "data-words": box.node });
   const element = s(
@@ -179,11 +124,19 @@ export function makeBox(box: Box, places: SlotPlace[], leaf: boolean): BoxView {
     outline(box, "outer", 4, leaf ? 26 : 7),
     outline(box, "body", 0, leaf ? 22 : 4),
   );
+  const title = s("title");
+  element.prepend(title);
+  let drawn: unknown[] = [];
   const update = (frame: Frame) => {
+    const now = shownFacts(box, frame);
+    if (now.length === drawn.length && now.every((each, k) => each === drawn[k])) return;
+    drawn = now;
     const status = `is-${frame.state.status[box.node] ?? "waiting"}`;
     element.setAttribute("class", `box ${status}${frame.selected === box.node ? " is-selected" : ""}`);
     element.setAttribute("aria-selected", String(frame.shown === box.node));
-    element.setAttribute("aria-label", boxLabel(box, frame));
+    const label = boxLabel(box, frame);
+    element.setAttribute("aria-label", label);
+    title.textContent = label;
     words.setAttribute("class", `words ${status}`);
     words.replaceChildren(
       ...(leaf ? drawLeaf(box, frame) : drawCard(box, frame)),

@@ -4,6 +4,7 @@ import type { Lane } from "./record";
 import { s } from "./dom";
 import { width } from "./measure";
 import { shortNumber } from "./scene";
+import { valueText } from "./text_words";
 import type { Frame } from "./frame";
 
 export interface LaneView {
@@ -25,6 +26,16 @@ function laneState(lane: Lane, frame: Frame): LaneState {
   return frame.state.next === from ? "soon" : "later";
 }
 
+/** One sentence about an edge, for whoever points at it. */
+function laneTitle(lane: Lane, now: LaneState, frame: Frame): string {
+  const { scene, state, catalogue } = frame;
+  const edge = scene.edges.get(lane.edge);
+  const value = now === "sent" ? state.sent[lane.edge] : state.predicted[lane.edge]?.value;
+  const shown = now === "sent" || value ? valueText(value, 60, catalogue) : catalogue.text("text.unknown");
+  const args = { who: scene.name(edge?.from ?? null), to: scene.name(edge?.to ?? null), value: shown };
+  return catalogue.text(now === "sent" ? "event.send" : `ui.lane.${now}`, args);
+}
+
 /** A chip centred at (x, y): how a gradient looks wherever it is. */
 export function chip(x: number, y: number, text: string, kind: string, frame: Frame): SVGElement[] {
   const w = Math.max(34, Math.ceil(width(text, frame.fonts.chip)) + 10);
@@ -42,13 +53,15 @@ export function chipText(value: { text: string } | null, room: number, frame: Fr
 export function makeLane(lane: Lane, prefix: string): LaneView {
   const forward = s("path", { class: "fwd", d: lane.forward, "marker-end": `url(#${prefix}fwd)` });
   const back = s("path", { d: lane.back });
-  const lines = s("g", { "data-edge": lane.edge }, forward, back);
+  const title = s("title");
+  const lines = s("g", { "data-edge": lane.edge }, title, forward, back);
   const standing = s("g");
   const update = (frame: Frame) => {
     const now = laneState(lane, frame);
     lines.setAttribute("class", `lane lane-${now}`);
     back.setAttribute("class", `back ${now}`);
     back.setAttribute("marker-end", `url(#${prefix}${HEAD[now]})`);
+    title.textContent = laneTitle(lane, now, frame);
     const predicted = frame.state.predicted[lane.edge];
     const text = predicted
       ? chipText(predicted.value, lane.room, frame)

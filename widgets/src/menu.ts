@@ -77,13 +77,9 @@ export class Menu {
 
 function keyList(frame: Frame): HTMLElement[] {
   const { catalogue } = frame;
-  const rows = KEYS.map((key) =>
-    h(
-      "div",
-      {},
-      h("dt", {}, h("kbd", {}, catalogue.text(`ui.key.${key}`))),
-      h("dd", {}, catalogue.text(`ui.key.${key}.does`)),
-    ),
-  );
+  const row = (name: HTMLElement, does: string) =>
+    h("div", {}, h("dt", {}, name), h("dd", {}, catalogue.text(does)));
+  const rows = KEYS.map((key) => row(h("kbd", {}, catalogue.text(`ui.key.${key}`)), `ui.key.${key}.does`));
+  rows.push(row(h("span", {}, catalogue.text("ui.mouse")), "ui.mouse.does"));
   return [h("h4", {}, catalogue.text("ui.menu.keys")), h("dl", {}, ...rows)];
 }

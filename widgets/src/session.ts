@@ -8,21 +8,27 @@ import { Scene } from "./scene";
 
 type Message = { type?: unknown; from?: unknown; states?: unknown; say?: unknown };
 
+export type Change = "head" | "words" | "state" | "refused";
+
+// How long one request may wait for its answer before another may be sent.
+const PATIENCE = 20_000;
+
 export class Session {
   scene: Scene;
   catalogue: Catalogue;
   refused: Sentence[] = [];
+  private asked: { count: number; at: number } | null = null;
   private readonly folder = new Folder();
   private readonly listeners: [string, (...args: never[]) => void][] = [];
 
   constructor(
     private readonly model: AnyModel,
-    private readonly onChange: (what: "head" | "state" | "refused") => void,
+    private readonly onChange: (what: Change) => void,
   ) {
     this.scene = new Scene(model.get("_head") as Head);
     this.catalogue = this.makeCatalogue();
     this.listen("change:_head", () => this.headChanged());
-    this.listen("change:messages", () => this.headChanged());
+    this.listen("change:messages", () => this.headChanged("words"));
     this.listen("change:position", () => this.onChange("state"));
     this.listen("change:count", () => this.onChange("state"));
     this.listen("change:done", () => this.onChange("state"));
@@ -111,7 +117,7 @@ export class Session {
   step(): void {
     this.refused = [];
     if (!this.atHead) this.jump(this.position + 1);
-    else if (!this.done) this.model.send({ type: "step" });
+    else this.request("step");
   }
 
   back(): void {
@@ -127,7 +133,16 @@ export class Session {
 
   runToEnd(): void {
     if (this.done) this.jump(this.count - 1);
-    else this.model.send({ type: "run" });
+    else this.request("run");
+  }
+
+  /** Asks the kernel for more. One request at a time: a held-down key does not run ahead of a busy kernel. */
+  private request(type: "step" | "run"): void {
+    const now = Date.now();
+    const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE;
+    if (this.done || open) return;
+    this.asked = { count: this.count, at: now };
+    this.model.send({ type });
   }
 
   option(name: "retain_graph" | "create_graph", value: boolean): void {
@@ -144,10 +159,10 @@ export class Session {
     this.listeners.push([event, listener]);
   }
 
-  private headChanged(): void {
+  private headChanged(what: Change = "head"): void {
     this.scene = new Scene(this.model.get("_head") as Head);
     this.catalogue = this.makeCatalogue();
-    this.onChange("head");
+    this.onChange(what);
   }
 
   private makeCatalogue(): Catalogue {
@@ -160,6 +175,7 @@ export class Session {
       this.folder.put(Number(message.from), message.states as Partial<State>[]);
       this.onChange("state");
     } else if (message?.type === "refused" && Array.isArray(message.say)) {
+      this.asked = null;
       this.refused = message.say as Sentence[];
       this.onChange("refused");
     }

@@ -94,10 +94,8 @@ function matrices(values: unknown, depth: number): unknown[][][] {
 
 /** Smallest, largest, mean and norm in words. */
 export function statistics(value: Summary, catalogue: Catalogue): HTMLElement {
-  const parts = (["min", "max", "mean", "norm"] as const).filter((each) => value[each] !== null);
-  return h(
-    "p",
-    { class: "quiet small" },
-    parts.map((each) => `${catalogue.text(`ui.${each}`)} ${numberText(value[each])}`).join(", "),
-  );
+  const facts = { "ui.min": value.min, "ui.max": value.max, "ui.mean": value.mean, "ui.norm": value.norm };
+  const known = Object.entries(facts).filter(([, number]) => number !== null);
+  const words = known.map(([word, number]) => `${catalogue.text(word)} ${numberText(number)}`);
+  return h("p", { class: "quiet small" }, words.join(", "));
 }

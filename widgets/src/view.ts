@@ -13,7 +13,7 @@ import { Menu } from "./menu";
 import { Notices } from "./notice";
 import { Runner } from "./runner";
 import { currentNode } from "./scene";
-import { Session } from "./session";
+import { type Change, Session } from "./session";
 import { Strip } from "./strip";
 import { textForm } from "./textform";
 import { TimeLine } from "./timeline";
@@ -32,6 +32,8 @@ export class StepperView {
   private readonly notices = new Notices();
   private readonly timeline: TimeLine;
   private readonly say = h("div", { class: "say", "aria-live": "polite" });
+  /** Speaks the sentence while the text form hides the panels. */
+  private readonly voice = h("div", { class: "unseen", "aria-live": "polite" });
   private readonly strip: Strip;
   private readonly graph: GraphPane;
   private readonly leaves = new Leaves();
@@ -83,7 +85,7 @@ export class StepperView {
     const panes = h("div", { class: "panes" }, left, this.inspector.element);
     set(this.body, this.timeline.element, panes, this.legend.element);
     const above = [this.toolbar.element, this.menu.element, this.tour.element, this.notices.element];
-    set(this.element, ...above, this.body, this.text);
+    set(this.element, ...above, this.body, this.text, this.voice);
   }
 
   private toolbarActions(): Actions {
@@ -99,11 +101,9 @@ export class StepperView {
     };
   }
 
-  private changed(what: "head" | "state" | "refused"): void {
-    if (what === "head" && this.element.isConnected) {
-      this.selected = null;
-      this.assemble();
-    }
+  private changed(what: Change): void {
+    if (what === "head") this.selected = null;
+    if (what === "words" && this.toolbar) this.assemble();
     this.redraw();
   }
 
@@ -164,6 +164,7 @@ export class StepperView {
     this.say.hidden = sentence.length === 0;
     if (this.say.dataset.step !== `${frame.position}`) set(this.say, h("p", {}, ...sentence));
     this.say.dataset.step = `${frame.position}`;
+    this.voice.textContent = this.text.hidden ? "" : this.say.textContent;
     this.strip.update(frame);
     this.timeline.update(frame);
     this.leaves.update(frame);

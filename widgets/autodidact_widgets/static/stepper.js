@@ -300,6 +300,155 @@ function push(map, key, value) {
   else map.set(key, [value]);
 }
 
+// src/values.ts
+function valuePieces(value, catalogue) {
+  if (value === null) return [h("span", { class: "none" }, catalogue.text("value.none"))];
+  if (value.label === "value") return [visible(value.text)];
+  return [h("span", { class: "quiet small" }, `${catalogue.text("ui.norm")} `), visible(value.text)];
+}
+function numberText(value) {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "string")
+    return { NaN: "nan", Infinity: "inf", "-Infinity": "-inf" }[value] ?? visible(value);
+  if (typeof value !== "number") return "-";
+  return Number.isInteger(value) && Math.abs(value) < 1e6 ? String(value) : general(value, 6);
+}
+function heatMap(value, size) {
+  const rows2 = value?.heat ?? [];
+  const height = rows2.length || 1;
+  const width2 = Math.max(1, ...rows2.map((row2) => row2.length));
+  const largest = Math.max(
+    ...rows2.flat().map((each) => typeof each === "number" ? Math.abs(each) : 0),
+    1e-300
+  );
+  const cells = rows2.flatMap(
+    (row2, y) => row2.map((each, x) => {
+      if (typeof each !== "number") return s("path", { class: "not-finite", d: `M${x} ${y}l1 1m0 -1l-1 1` });
+      const opacity = Math.max(
+        each === 0 ? 0 : 0.08,
+        Math.abs(each) / largest * (rows2.flat().length === 1 ? 0.75 : 1)
+      );
+      return s("rect", {
+        x,
+        y,
+        width: 1,
+        height: 1,
+        class: each < 0 ? "below" : "above",
+        "fill-opacity": opacity.toFixed(3)
+      });
+    })
+  );
+  return s(
+    "svg",
+    {
+      class: "heat",
+      width: size,
+      height: size,
+      viewBox: `0 0 ${width2} ${height}`,
+      preserveAspectRatio: "none",
+      "shape-rendering": "crispEdges",
+      "aria-hidden": "true"
+    },
+    ...cells
+  );
+}
+function valueTable(value, name, catalogue) {
+  if (value.values === null || value.values === void 0) return null;
+  const blocks = matrices(value.values, value.shape.length);
+  const tables = blocks.map(
+    (rows2) => h(
+      "table",
+      {},
+      h(
+        "tbody",
+        {},
+        ...rows2.map((row2) => h("tr", {}, ...row2.map((each) => h("td", { class: "num" }, numberText(each)))))
+      )
+    )
+  );
+  const label = catalogue.text("ui.values_of", {
+    name: visible(name).slice(0, 80),
+    shape: shapeText(value.shape)
+  });
+  return h("div", { class: "values", role: "group", tabindex: 0, "aria-label": label }, ...tables);
+}
+function matrices(values, depth) {
+  if (depth === 0 || !Array.isArray(values)) return [[[values]]];
+  if (depth === 1) return [[values]];
+  let blocks = [values];
+  for (let k = depth; k > 2; k--) blocks = blocks.flatMap((block) => Array.isArray(block) ? block : []);
+  return blocks;
+}
+function statistics(value, catalogue) {
+  const facts2 = { "ui.min": value.min, "ui.max": value.max, "ui.mean": value.mean, "ui.norm": value.norm };
+  const known = Object.entries(facts2).filter(([, number]) => number !== null);
+  const words2 = known.map(([word, number]) => `${catalogue.text(word)} ${numberText(number)}`);
+  return h("p", { class: "quiet small" }, words2.join(", "));
+}
+
+// src/text_words.ts
+var WIDE = new RegExp(
+  "[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\u33ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\ua000-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1f64f}\\u{1f900}-\\u{1f9ff}\\u{20000}-\\u{3fffd}]",
+  "u"
+);
+function columns(text) {
+  let sum = 0;
+  for (const character of text) sum += new RegExp("\\p{Mn}", "u").test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return sum;
+}
+function cutTo(text, room) {
+  if (columns(text) <= room) return text;
+  let out = "";
+  let used = 1;
+  for (const character of text) {
+    used += columns(character);
+    if (used > room) break;
+    out += character;
+  }
+  return out.trimEnd() + "…";
+}
+function aligned(rows2, gap = 3) {
+  const widths = [];
+  for (const row2 of rows2) row2.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, columns(cell)));
+  return rows2.map(
+    (row2) => row2.map((cell, i) => cell + " ".repeat(widths[i] - columns(cell))).join(" ".repeat(gap)).trimEnd()
+  );
+}
+function who(node) {
+  if (node.var) return visible(node.var);
+  if (node.kind === "leaf") return visible(node.label);
+  return visible(node.name) + (node.number === null ? "" : ` #${node.number}`);
+}
+function headline(node) {
+  return node.kind === "leaf" ? who(node) : visible(node.source || node.var || "-");
+}
+function place(node, catalogue) {
+  if (!node.where) return "";
+  const { cell, line, file } = node.where;
+  if (cell !== null) return catalogue.text("text.place.cell", { cell: String(cell), line: String(line) });
+  return catalogue.text("text.place.file", { file: file ?? "-", line: String(line) });
+}
+function listText(values) {
+  return Array.isArray(values) ? `[${values.map(listText).join(", ")}]` : numberText(values);
+}
+function valueText(value, most, catalogue) {
+  if (!value) return catalogue.text("value.none");
+  if (value.label === "value") return visible(value.text);
+  if (value.values !== null) {
+    const text = listText(value.values);
+    if (text.length <= most) return text;
+  }
+  return `${catalogue.text("text.norm", { value: value.text })} ${shapeText(value.shape)}`;
+}
+function savedName(entry) {
+  const name = visible(entry.name);
+  return entry.var && entry.var !== name ? `${name} ${visible(entry.var)}` : name;
+}
+function plainValues(node, state) {
+  const isPlain = (entry) => state.saved[entry.key]?.state === "none";
+  return [node.saved.filter((entry) => !isPlain(entry)), node.saved.filter(isPlain)];
+}
+
 // src/graph_lane.ts
 var HEAD = { sent: "back", soon: "back", later: "later", cut: "cut" };
 function laneState(lane, frame) {
@@ -307,6 +456,14 @@ function laneState(lane, frame) {
   if (lane.edge in frame.state.sent) return "sent";
   if (frame.state.status[from] === "failed") return "cut";
   return frame.state.next === from ? "soon" : "later";
+}
+function laneTitle(lane, now, frame) {
+  const { scene, state, catalogue } = frame;
+  const edge = scene.edges.get(lane.edge);
+  const value = now === "sent" ? state.sent[lane.edge] : state.predicted[lane.edge]?.value;
+  const shown = now === "sent" || value ? valueText(value, 60, catalogue) : catalogue.text("text.unknown");
+  const args = { who: scene.name(edge?.from ?? null), to: scene.name(edge?.to ?? null), value: shown };
+  return catalogue.text(now === "sent" ? "event.send" : `ui.lane.${now}`, args);
 }
 function chip(x, y, text, kind, frame) {
   const w = Math.max(34, Math.ceil(width(text, frame.fonts.chip)) + 10);
@@ -322,13 +479,15 @@ function chipText(value, room, frame) {
 function makeLane(lane, prefix) {
   const forward = s("path", { class: "fwd", d: lane.forward, "marker-end": `url(#${prefix}fwd)` });
   const back = s("path", { d: lane.back });
-  const lines = s("g", { "data-edge": lane.edge }, forward, back);
+  const title = s("title");
+  const lines = s("g", { "data-edge": lane.edge }, title, forward, back);
   const standing = s("g");
   const update = (frame) => {
     const now = laneState(lane, frame);
     lines.setAttribute("class", `lane lane-${now}`);
     back.setAttribute("class", `back ${now}`);
     back.setAttribute("marker-end", `url(#${prefix}${HEAD[now]})`);
+    title.textContent = laneTitle(lane, now, frame);
     const predicted = frame.state.predicted[lane.edge];
     const text = predicted ? chipText(predicted.value, lane.room, frame) : frame.catalogue.text("text.unknown");
     standing.replaceChildren(
@@ -374,59 +533,62 @@ function savedCount(node, state, catalogue) {
   };
 }
 
-// src/graph_box.ts
-function slotRect(rect, kind) {
-  return s("rect", { class: `slot ${kind}`, x: rect.x, y: rect.y, width: rect.w, height: rect.h, rx: 3 });
+// src/graph_slots.ts
+function cellParts(rect, kind, text, tone, title) {
+  const place2 = { x: rect.x, y: rect.y, width: rect.w, height: rect.h, rx: 3 };
+  const body = s("rect", { class: `slot ${kind}`, ...place2 }, s("title", {}, title));
+  if (text === "") return [body];
+  return [
+    body,
+    s("text", { class: `n ${tone}`, x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 + 4.5 }, text)
+  ];
 }
-function slotText(rect, text, kind) {
-  return s("text", { class: `n ${kind}`, x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 + 4.5 }, text);
-}
-function cellText(value, room, frame) {
-  if (value === null) return frame.catalogue.text("value.none");
+function numberIn(value, room, frame) {
   return shortNumber(value.text, Math.max(2, Math.floor((room - 4) / (width("0", frame.fonts.chip) || 8))));
 }
-function emptyCell(box, place2, cell, frame) {
-  const expected = frame.scene.nodes.get(box.node)?.outputs[place2.slot]?.expected ?? 0;
+function sender(edge, frame) {
+  if (edge === null) return frame.catalogue.text("text.start");
+  return frame.scene.name(frame.scene.edges.get(edge)?.from ?? null);
+}
+function emptyCell(box, expected, cell, frame) {
+  const none = frame.catalogue.text("value.none");
   const runs = ["next", "done", "failed"].includes(frame.state.status[box.node] ?? "");
-  if (cell.edge !== null || expected > 0 || !runs) return [slotRect(cell, "empty")];
-  return [slotRect(cell, "ghost"), slotText(cell, frame.catalogue.text("value.none"), "nil")];
+  if (cell.edge === null && expected === 0 && runs) {
+    return cellParts(cell, "ghost", none, "nil", frame.catalogue.text("ui.slot.unused"));
+  }
+  const who2 = sender(cell.edge, frame);
+  return cellParts(cell, "empty", "", "", frame.catalogue.text("ui.slot.empty", { who: who2 }));
+}
+function arrivedCell(box, cell, here, frame) {
+  const { catalogue } = frame;
+  const args = { value: valueText(here.value, 60, catalogue), who: sender(here.edge, frame) };
+  const title = catalogue.text("text.receives_from", args);
+  if (here.value === null) return cellParts(cell, "ghost", catalogue.text("value.none"), "nil", title);
+  const own = cell.edge === null || frame.scene.boxOf.get(cell.edge) === box.id;
+  return cellParts(cell, own ? "full" : "ghost", numberIn(here.value, cell.w, frame), own ? "on" : "", title);
+}
+function countingCell(cell, got, expected, frame) {
+  const title = frame.catalogue.text("text.of_received", { got, of: expected });
+  const text = frame.catalogue.text("text.of", { got, of: expected });
+  return cellParts(cell, got ? "ghost" : "empty", text, "", title);
 }
 function drawSlot(box, place2, frame) {
   const got = frame.state.received[box.node]?.[place2.slot] ?? [];
   const total = frame.state.total[box.node]?.[place2.slot] ?? null;
-  const parts = [];
-  for (const cell of place2.cells) {
-    if (place2.folded) {
-      parts.push(
-        slotRect(cell, got.length ? "ghost" : "empty"),
-        slotText(
-          cell,
-          frame.catalogue.text("text.of", {
-            got: got.length,
-            of: frame.scene.nodes.get(box.node)?.outputs[place2.slot]?.expected ?? 0
-          }),
-          ""
-        )
-      );
-      continue;
-    }
+  const expected = frame.scene.nodes.get(box.node)?.outputs[place2.slot]?.expected ?? 0;
+  const parts = place2.cells.flatMap((cell) => {
+    if (place2.folded) return countingCell(cell, got.length, expected, frame);
     const here = got.find((each) => each.edge === cell.edge);
-    if (!here) parts.push(...emptyCell(box, place2, cell, frame));
-    else {
-      const full = here.value !== null && (cell.edge === null || frame.scene.boxOf.get(cell.edge) === box.id);
-      parts.push(
-        slotRect(cell, full ? "full" : "ghost"),
-        slotText(cell, cellText(here.value, cell.w, frame), full ? "on" : here.value ? "" : "nil")
-      );
-    }
-  }
-  if (place2.sum && total && (got.length > 1 || place2.folded)) {
-    const text = `= ${cellText(total, place2.sum.w - 16, frame)}`;
-    const room = { ...place2.sum, w: Math.max(place2.sum.w, width(text, frame.fonts.chip) + 12) };
-    parts.push(slotRect(room, "sum"), slotText(room, text, ""));
-  }
-  return parts;
+    return here ? arrivedCell(box, cell, here, frame) : emptyCell(box, expected, cell, frame);
+  });
+  if (!place2.sum || !total || got.length < 2 && !place2.folded) return parts;
+  const text = `= ${numberIn(total, place2.sum.w - 16, frame)}`;
+  const room = { ...place2.sum, w: Math.max(place2.sum.w, width(text, frame.fonts.chip) + 12) };
+  const title = `${frame.catalogue.text("ui.sum")}: ${valueText(total, 60, frame.catalogue)}`;
+  return [...parts, ...cellParts(room, "sum", text, "", title)];
 }
+
+// src/graph_box.ts
 function firstLine(box, left, right, y, frame) {
   const node = frame.scene.nodes.get(box.node);
   const room = right - left;
@@ -505,6 +667,12 @@ function outline(box, kind, out, radius) {
   const size = { x: box.x - out, y: box.y - out, width: box.w + 2 * out, height: box.h + 2 * out };
   return s("rect", { class: kind, ...size, rx: radius });
 }
+function shownFacts(box, frame) {
+  const { state, scene } = frame;
+  const saved = scene.nodes.get(box.node).saved.map((entry) => state.saved[entry.key]);
+  const facts2 = [state.status[box.node], state.received[box.node], state.total[box.node], ...saved];
+  return [scene, frame.selected === box.node, frame.shown === box.node, ...facts2];
+}
 function makeBox(box, places, leaf) {
   const words2 = s("g", { "data-words": box.node });
   const element2 = s(
@@ -513,11 +681,19 @@ function makeBox(box, places, leaf) {
     outline(box, "outer", 4, leaf ? 26 : 7),
     outline(box, "body", 0, leaf ? 22 : 4)
   );
+  const title = s("title");
+  element2.prepend(title);
+  let drawn = [];
   const update = (frame) => {
+    const now = shownFacts(box, frame);
+    if (now.length === drawn.length && now.every((each, k) => each === drawn[k])) return;
+    drawn = now;
     const status = `is-${frame.state.status[box.node] ?? "waiting"}`;
     element2.setAttribute("class", `box ${status}${frame.selected === box.node ? " is-selected" : ""}`);
     element2.setAttribute("aria-selected", String(frame.shown === box.node));
-    element2.setAttribute("aria-label", boxLabel(box, frame));
+    const label = boxLabel(box, frame);
+    element2.setAttribute("aria-label", label);
+    title.textContent = label;
     words2.setAttribute("class", `words ${status}`);
     words2.replaceChildren(
       ...leaf ? drawLeaf(box, frame) : drawCard(box, frame),
@@ -885,7 +1061,8 @@ var GraphPane = class {
     this.onSelect(box.box.node);
   }
   clicked(target) {
-    const node = target.closest("[data-node]")?.getAttribute("data-node") ?? null;
+    const part = target.closest("[data-node], [data-words]");
+    const node = part?.getAttribute("data-node") ?? part?.getAttribute("data-words") ?? null;
     if (node) this.onSelect(node);
   }
   zoomButtons(frame) {
@@ -954,94 +1131,6 @@ function element(tag, ...children) {
 function partial(root, of) {
   const part = (name) => element("mrow", element("mo", "∂"), element("mi", visible(name)));
   return element("math", element("mrow", element("mfrac", part(root), part(of))));
-}
-
-// src/values.ts
-function valuePieces(value, catalogue) {
-  if (value === null) return [h("span", { class: "none" }, catalogue.text("value.none"))];
-  if (value.label === "value") return [visible(value.text)];
-  return [h("span", { class: "quiet small" }, `${catalogue.text("ui.norm")} `), visible(value.text)];
-}
-function numberText(value) {
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "string")
-    return { NaN: "nan", Infinity: "inf", "-Infinity": "-inf" }[value] ?? visible(value);
-  if (typeof value !== "number") return "-";
-  return Number.isInteger(value) && Math.abs(value) < 1e6 ? String(value) : general(value, 6);
-}
-function heatMap(value, size) {
-  const rows2 = value?.heat ?? [];
-  const height = rows2.length || 1;
-  const width2 = Math.max(1, ...rows2.map((row2) => row2.length));
-  const largest = Math.max(
-    ...rows2.flat().map((each) => typeof each === "number" ? Math.abs(each) : 0),
-    1e-300
-  );
-  const cells = rows2.flatMap(
-    (row2, y) => row2.map((each, x) => {
-      if (typeof each !== "number") return s("path", { class: "not-finite", d: `M${x} ${y}l1 1m0 -1l-1 1` });
-      const opacity = Math.max(
-        each === 0 ? 0 : 0.08,
-        Math.abs(each) / largest * (rows2.flat().length === 1 ? 0.75 : 1)
-      );
-      return s("rect", {
-        x,
-        y,
-        width: 1,
-        height: 1,
-        class: each < 0 ? "below" : "above",
-        "fill-opacity": opacity.toFixed(3)
-      });
-    })
-  );
-  return s(
-    "svg",
-    {
-      class: "heat",
-      width: size,
-      height: size,
-      viewBox: `0 0 ${width2} ${height}`,
-      preserveAspectRatio: "none",
-      "shape-rendering": "crispEdges",
-      "aria-hidden": "true"
-    },
-    ...cells
-  );
-}
-function valueTable(value, name, catalogue) {
-  if (value.values === null || value.values === void 0) return null;
-  const blocks = matrices(value.values, value.shape.length);
-  const tables = blocks.map(
-    (rows2) => h(
-      "table",
-      {},
-      h(
-        "tbody",
-        {},
-        ...rows2.map((row2) => h("tr", {}, ...row2.map((each) => h("td", { class: "num" }, numberText(each)))))
-      )
-    )
-  );
-  const label = catalogue.text("ui.values_of", {
-    name: visible(name).slice(0, 80),
-    shape: shapeText(value.shape)
-  });
-  return h("div", { class: "values", role: "group", tabindex: 0, "aria-label": label }, ...tables);
-}
-function matrices(values, depth) {
-  if (depth === 0 || !Array.isArray(values)) return [[[values]]];
-  if (depth === 1) return [[values]];
-  let blocks = [values];
-  for (let k = depth; k > 2; k--) blocks = blocks.flatMap((block) => Array.isArray(block) ? block : []);
-  return blocks;
-}
-function statistics(value, catalogue) {
-  const parts = ["min", "max", "mean", "norm"].filter((each) => value[each] !== null);
-  return h(
-    "p",
-    { class: "quiet small" },
-    parts.map((each) => `${catalogue.text(`ui.${each}`)} ${numberText(value[each])}`).join(", ")
-  );
 }
 
 // src/sends.ts
@@ -1672,14 +1761,9 @@ var Menu = class {
 };
 function keyList(frame) {
   const { catalogue } = frame;
-  const rows2 = KEYS2.map(
-    (key) => h(
-      "div",
-      {},
-      h("dt", {}, h("kbd", {}, catalogue.text(`ui.key.${key}`))),
-      h("dd", {}, catalogue.text(`ui.key.${key}.does`))
-    )
-  );
+  const row2 = (name, does) => h("div", {}, h("dt", {}, name), h("dd", {}, catalogue.text(does)));
+  const rows2 = KEYS2.map((key) => row2(h("kbd", {}, catalogue.text(`ui.key.${key}`)), `ui.key.${key}.does`));
+  rows2.push(row2(h("span", {}, catalogue.text("ui.mouse")), "ui.mouse.does"));
   return [h("h4", {}, catalogue.text("ui.menu.keys")), h("dl", {}, ...rows2)];
 }
 
@@ -1908,6 +1992,7 @@ var Folder = class {
 };
 
 // src/session.ts
+var PATIENCE = 2e4;
 var Session = class {
   constructor(model, onChange) {
     this.model = model;
@@ -1915,7 +2000,7 @@ var Session = class {
     this.scene = new Scene(model.get("_head"));
     this.catalogue = this.makeCatalogue();
     this.listen("change:_head", () => this.headChanged());
-    this.listen("change:messages", () => this.headChanged());
+    this.listen("change:messages", () => this.headChanged("words"));
     this.listen("change:position", () => this.onChange("state"));
     this.listen("change:count", () => this.onChange("state"));
     this.listen("change:done", () => this.onChange("state"));
@@ -1927,6 +2012,7 @@ var Session = class {
   scene;
   catalogue;
   refused = [];
+  asked = null;
   folder = new Folder();
   listeners = [];
   /** Is the state at `position` here yet? (Its message may be on the way.) */
@@ -1995,7 +2081,7 @@ var Session = class {
   step() {
     this.refused = [];
     if (!this.atHead) this.jump(this.position + 1);
-    else if (!this.done) this.model.send({ type: "step" });
+    else this.request("step");
   }
   back() {
     this.jump(this.position - 1);
@@ -2008,7 +2094,15 @@ var Session = class {
   }
   runToEnd() {
     if (this.done) this.jump(this.count - 1);
-    else this.model.send({ type: "run" });
+    else this.request("run");
+  }
+  /** Asks the kernel for more. One request at a time: a held-down key does not run ahead of a busy kernel. */
+  request(type) {
+    const now = Date.now();
+    const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE;
+    if (this.done || open) return;
+    this.asked = { count: this.count, at: now };
+    this.model.send({ type });
   }
   option(name, value) {
     this.model.send({ type: "option", name, value });
@@ -2021,10 +2115,10 @@ var Session = class {
     this.model.on(event, listener);
     this.listeners.push([event, listener]);
   }
-  headChanged() {
+  headChanged(what = "head") {
     this.scene = new Scene(this.model.get("_head"));
     this.catalogue = this.makeCatalogue();
-    this.onChange("head");
+    this.onChange(what);
   }
   makeCatalogue() {
     const messages = this.model.get("messages") ?? {};
@@ -2035,6 +2129,7 @@ var Session = class {
       this.folder.put(Number(message.from), message.states);
       this.onChange("state");
     } else if (message?.type === "refused" && Array.isArray(message.say)) {
+      this.asked = null;
       this.refused = message.say;
       this.onChange("refused");
     }
@@ -2088,69 +2183,6 @@ var Strip = class {
     );
   }
 };
-
-// src/text_words.ts
-var WIDE = new RegExp(
-  "[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\u33ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\ua000-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1f64f}\\u{1f900}-\\u{1f9ff}\\u{20000}-\\u{3fffd}]",
-  "u"
-);
-function columns(text) {
-  let sum = 0;
-  for (const character of text) sum += new RegExp("\\p{Mn}", "u").test(character) ? 0 : WIDE.test(character) ? 2 : 1;
-  return sum;
-}
-function cutTo(text, room) {
-  if (columns(text) <= room) return text;
-  let out = "";
-  let used = 1;
-  for (const character of text) {
-    used += columns(character);
-    if (used > room) break;
-    out += character;
-  }
-  return out.trimEnd() + "…";
-}
-function aligned(rows2, gap = 3) {
-  const widths = [];
-  for (const row2 of rows2) row2.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, columns(cell)));
-  return rows2.map(
-    (row2) => row2.map((cell, i) => cell + " ".repeat(widths[i] - columns(cell))).join(" ".repeat(gap)).trimEnd()
-  );
-}
-function who(node) {
-  if (node.var) return visible(node.var);
-  if (node.kind === "leaf") return visible(node.label);
-  return visible(node.name) + (node.number === null ? "" : ` #${node.number}`);
-}
-function headline(node) {
-  return node.kind === "leaf" ? who(node) : visible(node.source || node.var || "-");
-}
-function place(node, catalogue) {
-  if (!node.where) return "";
-  const { cell, line, file } = node.where;
-  if (cell !== null) return catalogue.text("text.place.cell", { cell: String(cell), line: String(line) });
-  return catalogue.text("text.place.file", { file: file ?? "-", line: String(line) });
-}
-function listText(values) {
-  return Array.isArray(values) ? `[${values.map(listText).join(", ")}]` : numberText(values);
-}
-function valueText(value, most, catalogue) {
-  if (!value) return catalogue.text("value.none");
-  if (value.label === "value") return visible(value.text);
-  if (value.values !== null) {
-    const text = listText(value.values);
-    if (text.length <= most) return text;
-  }
-  return `${catalogue.text("text.norm", { value: value.text })} ${shapeText(value.shape)}`;
-}
-function savedName(entry) {
-  const name = visible(entry.name);
-  return entry.var && entry.var !== name ? `${name} ${visible(entry.var)}` : name;
-}
-function plainValues(node, state) {
-  const isPlain = (entry) => state.saved[entry.key]?.state === "none";
-  return [node.saved.filter((entry) => !isPlain(entry)), node.saved.filter(isPlain)];
-}
 
 // src/text_events.ts
 function eventLines(view) {
@@ -2333,9 +2365,9 @@ var TextView = class {
     return (this.state.received[node.id] ?? []).flatMap(
       (parts, slot) => parts.map((part) => {
         const edge = part.edge === null ? void 0 : this.scene.edges.get(part.edge);
-        const sender = edge ? this.who(edge.from) : this.say("text.start");
+        const sender2 = edge ? this.who(edge.from) : this.say("text.start");
         return [
-          (several ? `[${slot}] ` : "") + this.say("text.receives_from", { value: this.value(part.value, 60), who: sender })
+          (several ? `[${slot}] ` : "") + this.say("text.receives_from", { value: this.value(part.value, 60), who: sender2 })
         ];
       })
     );
@@ -2667,6 +2699,8 @@ var StepperView = class {
   notices = new Notices();
   timeline;
   say = h("div", { class: "say", "aria-live": "polite" });
+  /** Speaks the sentence while the text form hides the panels. */
+  voice = h("div", { class: "unseen", "aria-live": "polite" });
   strip;
   graph;
   leaves = new Leaves();
@@ -2715,7 +2749,7 @@ var StepperView = class {
     const panes = h("div", { class: "panes" }, left, this.inspector.element);
     set(this.body, this.timeline.element, panes, this.legend.element);
     const above = [this.toolbar.element, this.menu.element, this.tour.element, this.notices.element];
-    set(this.element, ...above, this.body, this.text);
+    set(this.element, ...above, this.body, this.text, this.voice);
   }
   toolbarActions() {
     return {
@@ -2730,10 +2764,8 @@ var StepperView = class {
     };
   }
   changed(what) {
-    if (what === "head" && this.element.isConnected) {
-      this.selected = null;
-      this.assemble();
-    }
+    if (what === "head") this.selected = null;
+    if (what === "words" && this.toolbar) this.assemble();
     this.redraw();
   }
   frame() {
@@ -2787,6 +2819,7 @@ var StepperView = class {
     this.say.hidden = sentence.length === 0;
     if (this.say.dataset.step !== `${frame.position}`) set(this.say, h("p", {}, ...sentence));
     this.say.dataset.step = `${frame.position}`;
+    this.voice.textContent = this.text.hidden ? "" : this.say.textContent;
     this.strip.update(frame);
     this.timeline.update(frame);
     this.leaves.update(frame);
