@@ -10,7 +10,7 @@ from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.views import check_inplace, move_hooks
 from autodidact.functions.arguments import dims_of, ints, integer
 from autodidact.functions.parts import check_look
-from autodidact.inplace import INTO, count_write, write
+from autodidact.inplace import INTO, count_write, refuse_inference, write
 from autodidact.ops import index as index_rows
 from autodidact.ops import join, linalg, shape
 from autodidact.ops import view as rows
@@ -140,6 +140,7 @@ def reshape_in_place(self: Tensor, row: Any, args: tuple, node_name: str,
     A view keeps its base and gets one more step; the older views of a base notice that its array
     is another one. The history gets an ordinary node, never CopySlices: the base's values stay.
     """
+    refuse_inference(self)
     recorded = mode.grad and graph.requires_grad(self)
     if recorded:
         check_inplace(self)
@@ -241,6 +242,7 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
     if source is not None and source._array.dtype != self._array.dtype:
         raise RuntimeError(f"Could not set tensor of type {source.dtype} to a tensor of type "
                            f"{self.dtype}")
+    refuse_inference(self)
     if mode.grad and graph.requires_grad(self):
         check_inplace(self)
     self._array = np.zeros(0, self._array.dtype) if source is None else memory(source)
@@ -260,6 +262,7 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
         RuntimeError: for a tensor that requires grad.
     """
     size = ints(size)
+    refuse_inference(self)
     if graph.requires_grad(self):
         raise RuntimeError("cannot resize variables that require grad")
     if size == self._array.shape:
