@@ -5,7 +5,7 @@ import re
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from autodidact._optional import MissingExtra
@@ -14,6 +14,8 @@ from autodidact.trace.layering import rows_of, spread
 from autodidact.trace.layout import lay_out
 from tests.trace import samples
 from tests.trace.test_record import validator
+
+QUICK = (Phase.explicit, Phase.reuse, Phase.generate)  # shrinking a graph takes minutes
 
 
 def head_of(count, edges, leaves, outputs=None):
@@ -170,14 +172,14 @@ def test_samples(name):
     assert layout["engine"] == "graphviz"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, phases=QUICK)
 @given(heads())
 def test_any_graph(head):
     check(head, lay_out(head))
 
 
 @pytest.mark.parametrize("engine", ["grandalf", "simple"])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None, phases=QUICK)
 @given(head=heads(most=40))
 def test_without_graphviz(engine, head):
     def missing(layers):
@@ -214,13 +216,13 @@ def test_an_engine_that_fails_costs_nothing():
         assert lay_out(samples.diamond().head)["engine"] == "simple"
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15, deadline=None, phases=QUICK)
 @given(heads(most=30))
 def test_the_same_graph_always_looks_the_same(head):
     assert json.dumps(lay_out(head)) == json.dumps(lay_out(json.loads(json.dumps(head))))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15, deadline=None, phases=QUICK)
 @given(heads(most=40))
 def test_edges_that_go_round_the_outside(head):
     with pytest.MonkeyPatch.context() as patch:
