@@ -36,6 +36,8 @@ from autodidact.autograd.anomaly_mode import (
 from autodidact.autograd.backward import is_warn_always_enabled, set_warn_always
 from autodidact.levels import lanes, passes, steps  # noqa: F401 - open the slow door
 from autodidact.autograd import forward_ad
+from autodidact import func
+from autodidact.func import vmap
 from autodidact.autograd.gradcheck import gradcheck, gradgradcheck
 from autodidact.public import FUNCTIONS, METHODS
 

@@ -88,7 +88,7 @@ def lanes_pass(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_grap
         return captured_by(outputs, inputs, grad_outputs, keep_graph, create_graph)
     given = [None] * len(outputs) if grad_outputs is None else list(
         as_sequence(grad_outputs, "grad_outputs"))
-    firsts = [root_gradient(o, g) for o, g in zip(outputs, given, strict=True)]
+    firsts = [root_gradient(o, g, i) for i, (o, g) in enumerate(zip(outputs, given, strict=True))]
     with below(level):
         low = [lower(o, level) for o in outputs]
         grads = [with_lanes_of(o, g, level) for o, g in zip(outputs, firsts, strict=True)]
