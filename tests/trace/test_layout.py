@@ -88,13 +88,16 @@ def numbers(path):
 
 
 def points(path):
-    """The path as points: M x y, V y, C six numbers; curves at 21 places."""
+    """The path as points: M x y, V y (every ten units), C six numbers (21 places)."""
     out, x, y = [], 0.0, 0.0
     for command, values in re.findall(r"([MVC])([^MVC]*)", path):
         values = numbers(values)
         if command == "M":
             x, y = values
         elif command == "V":
+            low, high = sorted((y, values[0]))
+            between = [(x, float(level)) for level in range(int(low) // 10 * 10, int(high), 10)]
+            out += [point for point in between if low < point[1] < high][:: 1 if y == low else -1]
             y = values[0]
         else:
             start, (a, b, c, d, e, f) = (x, y), values
