@@ -122,9 +122,8 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     input, target = same_size("huber_loss", input, target)
     if weight is None:
         return rows.huber_loss.call(input, target, number_of(reduction), delta)
-    values = rows.huber_loss.call(input, target, rows.NONE, delta) * weight
-    return values.sum() / weight.sum() if reduction == "mean" else reduced(
-        values, number_of(reduction))
+    return reduced(rows.huber_loss.call(input, target, rows.NONE, delta) * weight,
+                   number_of(reduction))
 
 
 # ---- classes ------------------------------------------------------------------------------------
@@ -177,8 +176,9 @@ def check_classes(name: str, input: Tensor, target: Tensor, weight: Tensor | Non
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}")
     classes = a[1] if len(a) > 1 else a[0]
     if weight is not None and weight._array.shape != (classes,):
-        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes "
-                           f"or no classes but got weight tensor of shape: {list(weight._array.shape)}")
+        have = list(weight._array.shape)
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or "
+                           f"no classes but got weight tensor of shape: {have}")
 
 
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None,
