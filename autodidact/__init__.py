@@ -9,6 +9,7 @@
 This file is the load order of the floors, and the public names.
 """
 
+import importlib
 import math
 import warnings
 
@@ -34,7 +35,7 @@ from autodidact.autograd.anomaly_mode import (
     is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
 )
 from autodidact.autograd.backward import is_warn_always_enabled, set_warn_always
-from autodidact.levels import lanes, passes, steps  # noqa: F401 - open the slow door
+from autodidact.levels import function_lanes, functions, passes, steps  # noqa: F401 - open the slow door
 from autodidact.autograd import forward_ad
 from autodidact import func
 from autodidact.func import vmap
@@ -44,7 +45,7 @@ from autodidact.public import FUNCTIONS, METHODS
 for _name, _thing in METHODS.items():
     setattr(Tensor, _name, _thing)
 autograd.gradcheck, autograd.gradgradcheck = gradcheck, gradgradcheck     # as in PyTorch: functions
-globals().update(FUNCTIONS)
+globals().update({name: f for name, f in FUNCTIONS.items() if name != "trace"})   # see below
 bool = bool_                         # noqa: A001 - PyTorch's names for dtypes
 half, float, double = float16, float32, float64          # noqa: A001
 short, int, long = int16, int32, int64                   # noqa: A001
@@ -55,3 +56,15 @@ preserve_format, contiguous_format = "preserve_format", "contiguous_format"
 
 # 1/0 and log(0) are numbers in PyTorch, not warnings; NumPy warns from the frame that computes.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autodidact\.")
+
+# Above this floor, loaded when first asked for: the viewer's side. `trace` is our package of records
+# and PyTorch's sum of a diagonal as well: the package can be called.
+_LATER = {"show": "autodidact_widgets", "set_language": "autodidact.trace.messages",
+          "trace": "autodidact.trace"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module 'autodidact' has no attribute '{name}'")
+    module = importlib.import_module(_LATER[name])
+    return module if name == "trace" else getattr(module, name)

@@ -19,7 +19,7 @@ from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, edge, node_class, requires_grad, sequence
 from autodidact.autograd.saved_tensors import NOT_CHECKED, SavedResult
 from autodidact.autograd.views import settle
-from autodidact.ops.op import Kind, Op
+from autodidact.ops.op import Kind, Op, camel
 from autodidact.tensor_base import FRESH, INFERENCE, LIFTED, VIEW, TensorBase
 
 __all__ = ["bind", "slow"]
@@ -112,8 +112,10 @@ def kinds_allowed(op: Op) -> tuple:
 
 def binary(op: Op, Tensor: type) -> Callable:
     """Two tensors of one dtype, or a tensor and a Python number: add, mul, div, ..."""
-    forward, Backward = op.forward, op.node_class
-    scalar = op.scalar or forward
+    forward, scalar, Backward = op.forward, op.scalar or op.forward, op.node_class
+    # PyTorch's own formulas multiply by a number with another overload, and its nodes say so.
+    WithNumber = node_class(f"{camel(op.name)}Backward1", op, 1, True)
+    WithNumber.frees = False
     plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2)) if op.vjp else (None,) * 4
     exact = [p and p.without_repair() for p in plans]
     keeps, (checked, allowed) = [keeping(p) for p in plans], kinds_allowed(op)
@@ -122,7 +124,7 @@ def binary(op: Op, Tensor: type) -> Callable:
         state = mode.state
         if type(x) is not Tensor or state > 1 or x._flags:
             return slow(op, (x, y), ())
-        a, mask = x._array, x._requires_grad
+        a, mask, numbered = x._array, x._requires_grad, False
         if type(y) is Tensor:
             b = y._array
             if y._flags or (type(a) is ndarray or type(a) is not type(b)) and a.dtype is not b.dtype:
@@ -131,6 +133,7 @@ def binary(op: Op, Tensor: type) -> Callable:
                 mask += 2
         elif type(y) in ARITHMETIC and a.dtype.kind == "f":
             y = b = a.dtype.type(y)
+            numbered = mode.reading
         else:
             return slow(op, (x, y), ())
         if checked and a.dtype.kind not in allowed:
@@ -144,7 +147,8 @@ def binary(op: Op, Tensor: type) -> Callable:
         if state or not mask or plans[mask] is None:
             result._requires_grad, result._grad_fn = False, None
             return result
-        result._requires_grad, result._grad_fn = True, (node := Backward())
+        node = WithNumber() if numbered else Backward()
+        result._requires_grad, result._grad_fn = True, node
         if type(out) is float64:
             node.shape, node.dtype, node.plan = (), FLOAT64, exact[mask]
         else:

@@ -154,6 +154,9 @@ class GraphTask:
         Sum at a slot: the first is kept as it is, the second makes a new array, later ones add into
         the array that the engine made; nobody else's array is ever written to.
         """
+        if (self.exec_info is not None and consumer not in self.exec_info
+                and consumer not in self.captures):
+            return                                     # not asked for: it will not run
         buffer = self.not_ready.get(consumer)
         if buffer is None:
             if consumer.outputs is None:
@@ -172,8 +175,7 @@ class GraphTask:
                 if consumer.outputs is None:
                     self.summed.add(consumer)
         left = self.dependencies[consumer] = self.dependencies[consumer] - 1
-        if not left and (self.exec_info is None or consumer in self.exec_info
-                         or consumer in self.captures):
+        if not left:
             self.arrivals += 1
             heappush(self.ready, (-consumer.sequence_nr, self.arrivals, consumer))
 

@@ -46,6 +46,7 @@ class Node:
     __slots__ = ("__weakref__", "_extra", "_hooks", "args", "dtype", "next", "nrs", "plan",
                  "saved", "sequence_nr", "shape", "versions")
     op = None                    # the row, on the class of each operation
+    frees = True                 # False where only a Python number is kept: nothing to free
     outputs = None               # overridden by a slot where a node has several outputs
 
     # ---- running ------------------------------------------------------------------------------
@@ -60,7 +61,7 @@ class Node:
 
     def release_variables(self) -> None:
         """Let go of the saved tensors; a node that saved none can run again."""
-        if self.saved:
+        if self.saved and self.frees:
             self.saved = None
 
     def __call__(self, *grads: Any) -> Any:
@@ -107,7 +108,7 @@ class Node:
         self.sequence_nr = number
 
     def __repr__(self) -> str:
-        return f"<{self.name()} object>"
+        return f"<{type(self).__name__} object at {id(self):#x}>"
 
     # ---- hooks --------------------------------------------------------------------------------
 

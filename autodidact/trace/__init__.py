@@ -7,8 +7,23 @@ Example:
     >>> print(trace.record(y).text())
 """
 
+import sys
+import types
+from typing import Any
+
+from autodidact.public import FUNCTIONS
 from autodidact.trace.record import Record
 from autodidact.trace.notes import recording
 from autodidact.trace.stepper import counting, record
 
 __all__ = ["Record", "counting", "record", "recording"]
+
+
+class _Package(types.ModuleType):
+    """This package under the name of PyTorch's `torch.trace(x)`, the sum of a diagonal."""
+
+    def __call__(self, input: Any) -> Any:
+        return FUNCTIONS["trace"](input)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -13,27 +13,28 @@ from autodidact.trace.notes import note_of
 
 __all__ = ["Names", "variables"]
 
+MOST_ITEMS = 100       # of a list, tuple or dict are looked at for names
 SMALL = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def variables(frame: Any) -> dict[str, TensorBase]:
-    """The tensors that a frame can name: its locals, then its globals; also those in flat lists,
-    tuples and dicts (`params[0]`, `net.W`)."""
-    found: dict[str, TensorBase] = {}
+    """The tensors that a frame can name: its locals, then its globals; after the plain variables also
+    what lies in flat lists, tuples and dicts (`params[0]`, `net['W']`)."""
+    values: dict[str, Any] = {}
     for space in (frame.f_locals, frame.f_globals):
         for name, value in list(space.items()):
-            if name.startswith("_") or name in found:
-                continue
-            if isinstance(value, TensorBase):
-                found[name] = value
-            elif isinstance(value, (list, tuple)) and len(value) <= 100:
-                for i, item in enumerate(value):
-                    if isinstance(item, TensorBase):
-                        found.setdefault(f"{name}[{i}]", item)
-            elif isinstance(value, dict) and len(value) <= 100:
-                for key, item in value.items():
-                    if isinstance(item, TensorBase) and isinstance(key, str):
-                        found.setdefault(f"{name}[{key!r}]", item)
+            if not name.startswith("_"):
+                values.setdefault(name, value)
+    found = {name: value for name, value in values.items() if isinstance(value, TensorBase)}
+    for name, value in values.items():
+        if isinstance(value, (list, tuple)):
+            inside = [(f"{name}[{i}]", item) for i, item in enumerate(value[:MOST_ITEMS])]
+        elif isinstance(value, dict) and len(value) <= MOST_ITEMS:
+            inside = [(f"{name}[{key!r}]", item) for key, item in value.items()
+                      if isinstance(key, str)]
+        else:
+            continue
+        found |= {where: item for where, item in inside if isinstance(item, TensorBase)}
     return found
 
 

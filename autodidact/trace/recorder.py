@@ -59,6 +59,8 @@ class RecordingTask(engine.GraphTask):
         if self.sender is not None:
             edge = (self.sender, self.sender_position(consumer))
         super().deliver(consumer, slot, grad)
+        if consumer not in self.not_ready:
+            return                                     # not asked for
         total = self.not_ready[consumer][slot]
         self.events.append(("deliver", edge, consumer, slot, measure(array_of(grad)),
                             measure(array_of(total))))
@@ -319,8 +321,8 @@ class Recorder:
         if isinstance(item, Packed):
             return {"state": "packed", "expected": 0, "actual": 0}
         if expected < 0:
-            return {"state": "none" if entry["role"] != "scalar" else "kept",
-                    "expected": 0, "actual": 0}
+            counts = entry["role"] == "scalar" and inner.frees
+            return {"state": "kept" if counts else "none", "expected": 0, "actual": 0}
         actual = item._version_cell[0]
         return {"state": "kept" if actual == expected else "stale", "expected": expected,
                 "actual": actual}

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from autodidact.ops.op import Kind
 from autodidact.trace.formula import Rule, numbers, rule
 from autodidact.trace.mathml import mathml
 from autodidact.trace.notes import note_of
@@ -21,8 +22,28 @@ def rules(subject: Any, node: Any) -> list:
             continue
         read = rule(formula, names(subject, node, position), real=real(node),
                     latex=(node.op.formula or {}).get(parameter(node, position)))
-        out.append({"edge": edge, **as_json(read)})
+        dims = summed(node, position)
+        out.append({"edge": edge, **as_json(summed_rule(read, dims) if dims else read)})
     return out
+
+
+def summed(node: Any, position: int) -> tuple:
+    """The dimensions of the result along which this input was repeated (broadcast): the engine
+    sums the gradient over them on its way."""
+    consumer, slot = node.next[position], node.nrs[position]
+    if consumer is None or Kind.ELEMENTWISE not in (node.op.kind or Kind(0)):
+        return ()
+    shape = consumer.outputs[slot][0] if consumer.outputs else consumer.shape
+    lead = len(node.shape) - len(shape)
+    return tuple(range(lead)) + tuple(
+        i + lead for i, n in enumerate(shape) if n == 1 and node.shape[i + lead] != 1)
+
+
+def summed_rule(read: Rule, dims: tuple) -> Rule:
+    """A rule with the sum over repeated dimensions around it."""
+    one = ", ".join(map(str, dims))
+    latex = read.latex and rf"\sum_{{\mathrm{{dim}}\,{one}}} {read.latex}"
+    return Rule(latex, f"sum({read.text}, dim={one if len(dims) == 1 else f'({one})'})")
 
 
 def as_json(read: Rule) -> dict:
@@ -44,7 +65,8 @@ def numbers_put_in(subject: Any, node: Any, position: int, state: dict) -> str |
     arrived = state["total"][told["id"]][0]
     if arrived is not None and arrived["label"] == "value":
         values["grad"] = arrived["text"]
-    return numbers(formula, values, real=real(node))
+    shown = numbers(formula, values, real=real(node))
+    return None if shown is not None and shown.lstrip("-").replace(".", "").isdigit() else shown
 
 
 def formulas(node: Any) -> list:
