@@ -28,7 +28,7 @@ from autodidact.functions import rows
 from autodidact.functions import arithmetic, casting, creation, indexing, joining, linalg, parts, shape
 from autodidact.functions import arranging, einsum as _einsum, gathering, inplace as _inplace, ordering
 from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
-from autodidact.functions import copying, exchange, legacy, questions
+from autodidact.functions import conversion, copying, exchange, legacy, questions
 from autodidact._tensor_str import get_printoptions, printoptions, set_printoptions
 from autodidact import autograd, nn, _C
 from autodidact.autograd.anomaly_mode import (

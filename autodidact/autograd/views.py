@@ -32,8 +32,10 @@ REASON = {
     MULTI: " This view is the output of a function that returns multiple views. Such functions do "
            "not allow the output views to be modified inplace. Replace the inplace operation by an "
            "out-of-place one.",
-    NO_GRAD: " Make the view inside the recorded part, or write inside no_grad too.",
-    INFERENCE_CREATION: " Clone it outside inference mode first.",
+    NO_GRAD: " It, or the view it was made from, was created in no_grad mode. Make the view inside "
+             "the recorded part, or write inside no_grad too.",
+    INFERENCE_CREATION: " It, or the view it was made from, was created in inference mode. Clone it "
+                        "outside inference mode first.",
 }
 
 
@@ -285,6 +287,8 @@ class CopySlices(ViewNode):
             raise RuntimeError(FREED)
         if grad is None:
             return (None,) * len(self.next)
+        if tensors and (mode.stack or mode.duals):
+            return self.without_writing(grad)
         result = self.buffer()
         if tensors:
             result = TensorBase.wrap(result).copy_(grad)
@@ -297,6 +301,14 @@ class CopySlices(ViewNode):
             inner = self.fn.apply([piece.copy()], False)
             piece[...] = 0 if inner[0] is None else inner[0]
         return (result, *inner[1:])
+
+    def without_writing(self, grad: TensorBase) -> tuple:
+        """The same inside transforms, where one gradient may have lanes and the other none."""
+        piece = replay(grad, self.steps)
+        inner = self.fn.apply([piece], True)
+        written = undo(np.ones(piece._array.shape, np.float64), self.steps) != 0
+        own = 0 if inner[0] is None else undo(inner[0], self.steps)
+        return (np.where(written, own, grad), *inner[1:])
 
     def buffer(self) -> np.ndarray:
         """Memory laid out as the base's, so that strided steps mean the same in it."""

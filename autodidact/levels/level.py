@@ -125,6 +125,11 @@ class Below:
         return self.dtype.itemsize
 
     @property
+    def flags(self) -> Any:
+        """The layout in memory, of one lane."""
+        return np.asarray(self).flags
+
+    @property
     def strides(self) -> tuple:
         """Steps in memory, of one lane."""
         return np.asarray(self).strides
@@ -204,13 +209,9 @@ def fresh(t: TensorBase, stack: tuple | None = None) -> TensorBase:
     return t
 
 
-def fresh_like(array: np.ndarray, like: TensorBase) -> TensorBase:
-    """A new tensor with these numbers, with lanes of its own wherever `like` has lanes."""
-    with_lanes, t = [], like
-    while isinstance(t._array, Below):
-        if t._array.lanes:
-            with_lanes.append(t._level)
-        t = t._array.value
+def fresh_like(array: np.ndarray, *likes: TensorBase) -> TensorBase:
+    """A new tensor with these numbers, with lanes of its own wherever one of `likes` has lanes."""
+    with_lanes = set().union(*map(lane_levels, likes))
     if with_lanes:
         sizes = tuple(level.size for level in mode.stack if level in with_lanes)
         array = np.array(np.broadcast_to(array, (*sizes, *array.shape)))
@@ -223,13 +224,14 @@ def fresh_like(array: np.ndarray, like: TensorBase) -> TensorBase:
     return t
 
 
-def has_lanes(t: TensorBase) -> bool:
-    """Whether some level below (or of) the tensor has lanes."""
+def lane_levels(t: TensorBase) -> set:
+    """The levels on which the tensor has lanes: its own and those below."""
+    found = set()
     while isinstance(t._array, Below):
         if t._array.lanes:
-            return True
+            found.add(t._level)
         t = t._array.value
-    return False
+    return found
 
 
 

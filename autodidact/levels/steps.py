@@ -9,6 +9,7 @@ from typing import Any
 
 from autodidact import dispatch, inplace, view_ops
 from autodidact.autograd import views
+from autodidact.autograd.function import STEPS
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, requires_grad
 from autodidact.autograd.saved_tensors import SavedResult
@@ -288,4 +289,19 @@ def write(op: Op, x: TensorBase, others: tuple, args: tuple, level: Level | None
     return node
 
 
+def keep_function_tangents(ctx: Any, results: tuple, level: Level | None) -> None:
+    """Outputs that a custom Function saved, kept with level and tangent."""
+    kept = []
+    for item in ctx.saved:
+        result = next((r for r in results if isinstance(item, SavedResult) and isinstance(
+            r, TensorBase) and r._array is item._array), None)
+        if result is not None:
+            item = LiftedResult(item, result)
+            item._tangent = getattr(result, "_tangent", None)
+            holders_of(level).add(item)
+        kept.append(item)
+    ctx.saved = tuple(kept)
+
+
+STEPS["keep_tangents"] = keep_function_tangents
 dispatch.STEP, view_ops.STEP, inplace.STEP = step, view_step, write_step

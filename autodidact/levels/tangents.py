@@ -17,7 +17,7 @@ import numpy as np
 
 from autodidact.autograd import views
 from autodidact.autograd.grad_mode import mode
-from autodidact.levels.level import Level, fresh_like, has_lanes, of_level
+from autodidact.levels.level import Level, fresh_like, lane_levels, of_level
 from autodidact.ops import view as view_rows
 from autodidact.ops.op import Kind, Op, View, parameters
 from autodidact.tensor_base import TRACKED, VIEW, TensorBase
@@ -89,8 +89,8 @@ def set_tangent_inplace(t: TensorBase, tangent: TensorBase, level: Level | None)
     """
     with resting(level):
         old = get_tangent(t, level)
-        if old is not None and has_lanes(tangent) and not has_lanes(old):
-            old = None
+        if old is not None and not lane_levels(tangent) <= lane_levels(old):
+            old = None                       # it has no room for what differs from lane to lane
         if old is not None:
             old.copy_(tangent)
             return
@@ -100,7 +100,8 @@ def set_tangent_inplace(t: TensorBase, tangent: TensorBase, level: Level | None)
         base = t._view.base
         array = base._array
         whole = getattr(base, "_tangent", None)
-        spread = fresh_like(np.zeros(array.shape, array.dtype), tangent)
+        zeros = np.zeros(array.shape, array.dtype)
+        spread = fresh_like(zeros, tangent) if whole is None else fresh_like(zeros, tangent, whole)
         if whole is not None:
             spread.copy_(whole)
         set_tangent(base, spread, level)

@@ -29,14 +29,14 @@ reverse_cumsum = Op("reverse_cumsum(self, *, dim)",                # the transpo
 prod = Op("prod(self)",
     forward = lambda self: product(self, None, False),
     vjp     = {"self": lambda grad, self, result: prod_grad(grad, self, result, None, False)},
-    jvp     = lambda self_t, self, result: prod_tangent(self_t, self, None, False),
+    jvp     = lambda self_t, self, result: prod_tangent(self_t, self, result, None, False),
     kind    = reduction)
 
 prod_dim = Op("prod_dim(self, *, dim, keepdim)",
     forward = lambda self, dim, keepdim: product(self, dim, keepdim),
     vjp     = {"self": lambda grad, self, result, dim, keepdim:
                prod_grad(grad, self, result, dim, keepdim)},
-    jvp     = lambda self_t, self, result, dim, keepdim: prod_tangent(self_t, self, dim, keepdim),
+    jvp     = lambda self_t, self, result, dim, keepdim: prod_tangent(self_t, self, result, dim, keepdim),
     node    = "ProdBackward1",
     kind    = reduction)
 
@@ -145,10 +145,10 @@ def others(grad: Any, x: Any, dim: int) -> Any:
     return scan_back(at_end, conj(x), dim) * conj(shift(cumprod(x, dim), dim, 1, 1))
 
 
-def prod_tangent(self_t: Any, self: Any, dim: Any, keepdim: bool) -> Any:
+def prod_tangent(self_t: Any, self: Any, result: Any, dim: Any, keepdim: bool) -> Any:
     """The sum of the tangents, each times the product of all other entries."""
     one = np.ones_like(self_t.sum(axis=dim, keepdims=keepdim))
-    return (self_t * conj(prod_grad(one, self, product(self, dim, keepdim), dim, keepdim))).sum(
+    return (self_t * conj(prod_grad(one, self, result, dim, keepdim))).sum(
         axis=dim, keepdims=keepdim)
 
 
