@@ -445,7 +445,7 @@ def attributes_that_stay(torch):
 
     def drop(name):
         return raises(lambda: delattr(x, name))
-    return {"deleted": {n: drop(n)[0] for n in ("data", "requires_grad", "_grad_fn", "_backward_hooks")},
+    return {"deleted": {n: drop(n)[0] for n in ("data", "requires_grad", "_backward_hooks")},
             "data": raises(lambda: setattr(x, "data", None))[0],
             "grad_fn": raises(lambda: setattr(x, "grad_fn", None))[0],
             "is_leaf": raises(lambda: setattr(x, "is_leaf", False))[0]}
