@@ -1,60 +1,41 @@
 """Tensor: PyTorch's tensor on a NumPy array.
 
-The class holds what belongs to the tensor itself: its history, its gradient, its hooks, its
-conversions. Operations are attached to it from the rows (`bind`) and from `functions/`.
+The class holds what belongs to the tensor itself: its history, its gradient, its hooks. All else is
+attached to it: operations from the rows (`bind`), conversions and questions from `functions/`.
 """
 
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from autodidact import _tensor_str, inplace
+from autodidact import _tensor_str
 from autodidact.arrays import dtype as dt
 from autodidact.arrays.device import device
-from autodidact.arrays.strided import data_ptr, element_strides, offset
 from autodidact.autograd import graph, views
 from autodidact.autograd.accumulate_grad import leaf_hooks
 from autodidact.autograd.backward import backward
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.hooks import HookDict, RemovableHandle
 from autodidact.levels import level as levels
-from autodidact.ops.op import NUMPY
+from autodidact.size import Size
 from autodidact.tensor_base import (
-    DETACHED, FRESH, INFERENCE, LIFTED, VIEW, TensorBase, memory, version,
+    DETACHED,
+    FRESH,
+    INFERENCE,
+    LIFTED,
+    VIEW,
+    TensorBase,
+    memory,
+    version,
 )
 
 __all__ = ["Size", "Tensor"]
 
 CPU = device("cpu")
-TYPE_NAMES = {"float32": "Float", "float64": "Double", "float16": "Half", "int64": "Long",
-              "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool",
-              "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
 
-
-class Size(tuple):
-    """The shape of a tensor: a tuple printed as `torch.Size([2, 3])`."""
-
-    __slots__ = ()
-
-    def numel(self) -> int:
-        """The number of elements."""
-        count = 1
-        for n in self:
-            count *= n
-        return count
-
-    def __repr__(self) -> str:
-        return f"torch.Size({list(self)})"
-
-    def __getitem__(self, index: Any) -> Any:
-        found = tuple.__getitem__(self, index)
-        return Size(found) if isinstance(index, slice) else found
-
-    def __add__(self, other: tuple) -> "Size":
-        return Size(tuple.__add__(self, tuple(other)))
 
 
 class Tensor(TensorBase):
@@ -120,56 +101,6 @@ class Tensor(TensorBase):
         """Bytes of all elements."""
         return self._array.size * self._array.itemsize
 
-    def stride(self, dim: int | None = None) -> Any:
-        """Steps, in elements, between neighbours along each dimension (or along `dim`)."""
-        strides = element_strides(np.asarray(self._array))
-        return strides if dim is None else strides[wrap_dim(dim, len(strides))]
-
-    def storage_offset(self) -> int:
-        """Elements between the start of the memory and the first element."""
-        return offset(memory(self)) // self._array.itemsize
-
-    def data_ptr(self) -> int:
-        """The address of the first element."""
-        return data_ptr(memory(self))
-
-    def is_contiguous(self) -> bool:
-        """Whether the elements lie in row-major order without gaps."""
-        return bool(np.asarray(self._array).flags.c_contiguous)
-
-    def is_floating_point(self) -> bool:
-        """Whether the dtype is a real floating one."""
-        return self._array.dtype.kind == "f"
-
-    def is_complex(self) -> bool:
-        """Whether the dtype is complex."""
-        return self._array.dtype.kind == "c"
-
-    def is_signed(self) -> bool:
-        """Whether the dtype has negative numbers."""
-        return self.dtype.is_signed
-
-    def is_inference(self) -> bool:
-        """Whether the tensor was made in inference mode."""
-        return bool(self._flags & INFERENCE)
-
-    def get_device(self) -> int:
-        """-1: the CPU has no number."""
-        return -1
-
-    is_cuda = is_sparse = is_quantized = is_meta = is_mkldnn = False
-
-    def type(self, dtype: Any = None) -> Any:
-        """The old type name (`torch.DoubleTensor`), or the tensor in another dtype."""
-        if dtype is None:
-            return f"torch.{TYPE_NAMES[self.dtype.name]}Tensor"
-        if isinstance(dtype, str):
-            name = dtype.removeprefix("torch.").removesuffix("Tensor")
-            dtype = next((dt.of(np.dtype(k)) for k, v in TYPE_NAMES.items() if v == name), None)
-            if dtype is None:
-                raise ValueError(f"invalid type: 'torch.{name}Tensor'")
-        return self.to(getattr(dtype, "dtype", dtype))
-
     # ---- history ------------------------------------------------------------------------------
 
     @property
@@ -185,6 +116,10 @@ class Tensor(TensorBase):
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
         self.requires_grad_(value)
+
+    @requires_grad.deleter
+    def requires_grad(self) -> None:
+        kept("requires_grad")
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
         """Start (or stop) recording operations on this leaf; returns it.
@@ -348,6 +283,10 @@ class Tensor(TensorBase):
         owner = leaf_hooks(self) if fn is None else fn.hooks()
         owner.tensor[self.output_nr] = HookDict(hooks or {})
 
+    @_backward_hooks.deleter
+    def _backward_hooks(self) -> None:
+        kept("_backward_hooks")
+
     def register_post_accumulate_grad_hook(self, hook: Callable) -> RemovableHandle:
         """Call `hook(leaf)` after the leaf's `.grad` was written in a backward pass."""
         if not self.requires_grad:
@@ -373,10 +312,9 @@ class Tensor(TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
         self._array = memory(value)
 
-    def __delattr__(self, name: str) -> None:
-        if name in ("data", "requires_grad", "_grad_fn", "grad_fn", "_backward_hooks"):
-            raise RuntimeError(f"cannot delete the attribute {name} of a Tensor")
-        object.__delattr__(self, name)
+    @data.deleter
+    def data(self) -> None:
+        kept("data")
 
     @property
     def volatile(self) -> bool:
@@ -385,92 +323,8 @@ class Tensor(TensorBase):
                       "torch.no_grad()", UserWarning, stacklevel=2)
         return False
 
-    # ---- into Python --------------------------------------------------------------------------
-
-    def numpy(self, *, force: bool = False) -> np.ndarray:
-        """The NumPy array that holds the numbers: shared, not copied.
-
-        Raises:
-            RuntimeError: when the tensor requires grad (and is not inside no_grad).
-        """
-        if self.requires_grad and not force and mode.grad:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
-                               "tensor.detach().numpy() instead.")
-        return memory(levels.grounded(self) if self._flags & LIFTED else self)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        array = self.numpy()
-        if dtype is None and not copy:
-            return array
-        return np.array(array, dtype=dtype, copy=copy if copy is not None else None)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if mode.reading and method == "__call__" and not kwargs and ufunc in NUMPY:
-            return NUMPY[ufunc].call(*inputs)
-        if ufunc in OPERATOR_UFUNCS and not isinstance(inputs[0], Tensor):
-            return NotImplemented
-        arrays = [x.__array__() if isinstance(x, Tensor) else x for x in inputs]
-        return getattr(ufunc, method)(*arrays, **kwargs)
-
-    def __array_function__(self, func: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-        if mode.reading and func in NUMPY:
-            return NUMPY[func].call(*args, **kwargs)
-        return func._implementation(*unwrapped(args), **unwrapped(kwargs))
-
-    def tolist(self) -> Any:
-        """Python numbers in nested lists; a number for 0 dimensions."""
-        return self._array.tolist()
-
-    def item(self) -> Any:
-        """The single element as a Python number."""
-        if self._array.size != 1:
-            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to "
-                               "Scalar")
-        return self._array.item()
-
-    def __bool__(self) -> bool:
-        if self._array.size != 1:
-            word = "no values" if self._array.size == 0 else "more than one value"
-            raise RuntimeError(f"Boolean value of Tensor with {word} is ambiguous")
-        return bool(self._array.item())
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def __int__(self) -> int:
-        return int(self.item())
-
-    def __complex__(self) -> complex:
-        return complex(self.item())
-
-    def __index__(self) -> int:
-        if self._array.dtype.kind not in "iub" or self._array.size != 1:
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self._array.item())
-
-    def __len__(self) -> int:
-        if self._array.ndim == 0:
-            raise TypeError("len() of a 0-d tensor")
-        return self._array.shape[0]
-
-    def __iter__(self) -> Iterator:
-        if self._array.ndim == 0:
-            raise TypeError("iteration over a 0-d tensor")
-        return iter(self.unbind(0))
-
-    def __contains__(self, element: Any) -> bool:
-        return bool((self._array == getattr(element, "_array", element)).any())
-
     def __hash__(self) -> int:
         return id(self)
-
-    def __reversed__(self) -> "Tensor":
-        return self.flip(tuple(range(self._array.ndim)))
-
-    def __format__(self, spec: str) -> str:
-        if self._array.ndim == 0 and spec:
-            return format(self.item(), spec)
-        return object.__format__(self, spec) if spec else repr(self)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         if self._flags & LIFTED and self._level is not None:
@@ -483,12 +337,6 @@ class Tensor(TensorBase):
         return text
 
 
-OPERATOR_UFUNCS = frozenset({
-    np.add, np.subtract, np.multiply, np.divide, np.power, np.matmul, np.floor_divide,
-    np.remainder, np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
-    np.bitwise_and, np.bitwise_or, np.bitwise_xor})
-
-
 def grad_fn_name(t: Tensor) -> str | None:
     """The name that printing shows: of the node, "Invalid" where the view has none any more."""
     try:
@@ -498,15 +346,6 @@ def grad_fn_name(t: Tensor) -> str | None:
     return None if fn is None else fn.name().rpartition("::")[2]
 
 
-def unwrapped(values: Any) -> Any:
-    """Arrays in place of tensors, for NumPy's functions called by a user."""
-    if isinstance(values, dict):
-        return {k: unwrapped(v) for k, v in values.items()}
-    if isinstance(values, (tuple, list)):
-        return type(values)(unwrapped(v) for v in values)
-    return values.__array__() if isinstance(values, Tensor) else values
-
-
 def wrap_dim(dim: int, ndim: int) -> int:
     """A dimension counted from the front; IndexError with the range that was expected."""
     span = max(ndim, 1)
@@ -514,6 +353,11 @@ def wrap_dim(dim: int, ndim: int) -> int:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-span}, "
                          f"{span - 1}], but got {dim})")
     return dim % span
+
+
+def kept(name: str) -> None:
+    """The refusal to delete an attribute. (A `__delattr__` would slow every assignment down.)"""
+    raise RuntimeError(f"cannot delete the attribute {name} of a Tensor")
 
 
 def check_grad(t: Tensor, value: Any) -> None:

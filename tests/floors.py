@@ -25,6 +25,7 @@ FLOORS = {
     "autodidact.public": 3,
     "autodidact.functions": 3,
     "autodidact.tensor": 3,
+    "autodidact.size": 3,
     "autodidact._tensor_str": 3,
     "autodidact.autograd.forward_ad": 3,
     "autodidact.func": 4,

@@ -5,10 +5,14 @@ from autodidact.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from autodidact.autograd.backward import backward, grad
 from autodidact.autograd.function import Function
 from autodidact.autograd.grad_mode import (
-    enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled,
+    enable_grad,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+    set_multithreading_enabled,
 )
-from autodidact.autograd.mutation import allow_mutation_on_saved_tensors
 from autodidact.autograd.multi_grad import register_multi_grad_hook
+from autodidact.autograd.mutation import allow_mutation_on_saved_tensors
 from autodidact.autograd.saved_tensors import SavedTensor
 from autodidact.autograd.variable import Variable
 

@@ -69,7 +69,7 @@ class AccumulateGrad(graph.Node):
                                "written in place by a recorded operation after it had been used")
         old = getattr(leaf, "_grad", None)
         if tensors:
-            leaf._grad = new.clone() if old is None else old + new
+            leaf._grad = new.clone() if old is None else in_layout_of(old, old + new)
         elif old is None:
             leaf._grad = TensorBase.wrap(owned(new, leaf._array))
         else:
@@ -93,6 +93,15 @@ def owned(new: Any, like: Any) -> Any:
     copy = np.empty_like(like, dtype=new.dtype, order="K" if dense else "C")
     copy[...] = new
     return copy
+
+
+def in_layout_of(old: TensorBase, total: TensorBase) -> TensorBase:
+    """A fresh sum, in the strides of the gradient that it replaces."""
+    array, like = total._array, old._array
+    if type(array) is np.ndarray and type(like) is np.ndarray and array.strides != like.strides:
+        total._array = np.empty_like(like, dtype=array.dtype)
+        total._array[...] = array
+    return total
 
 
 def add_into(grad: TensorBase, new: Any) -> None:

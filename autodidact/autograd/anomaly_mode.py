@@ -47,7 +47,7 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
     mode.set(anomaly=bool(enabled), check_nan=bool(check_nan), watch=watch)
 
 
-class set_detect_anomaly:  # noqa: N801 - PyTorch's name
+class set_detect_anomaly:
     """Switch anomaly mode on or off: as a plain call or for a `with` block.
 
     Args:
@@ -66,7 +66,7 @@ class set_detect_anomaly:  # noqa: N801 - PyTorch's name
         set_anomaly_enabled(*self._before)
 
 
-class detect_anomaly:  # noqa: N801 - PyTorch's name
+class detect_anomaly:
     """Anomaly mode for a `with` block; it slows everything down, and says so.
 
     Args:

@@ -57,7 +57,7 @@ def will_engine_execute_node(node: Any) -> bool:
                            f"{type(node).__name__}")
     if task.exec_info is None:
         return node in task.dependencies
-    if hasattr(node, "variable") and not task.accumulate:
+    if hasattr(node, "variable") and node in task.captures:
         raise RuntimeError("A leaf node was passed to _will_engine_execute_node but we are "
                            "currently running autograd.grad(). This is currently not supported.")
     return node in task.exec_info or node in task.captures
@@ -81,7 +81,7 @@ def current_graph_task_execution_order() -> list:
     order, arrivals = [], len(heap)
     while heap:
         node = heappop(heap)[2]
-        if task.exec_info is None or node in task.exec_info:
+        if task.exec_info is None or node in task.exec_info or node in task.captures:
             order.append(node)
         for consumer in node.next:
             if consumer is None:

@@ -142,7 +142,7 @@ class _NoArguments(ModeGuard):
         return guard if function is None else guard(function)
 
 
-class no_grad(_NoArguments):  # noqa: N801 - PyTorch's name
+class no_grad(_NoArguments):
     """Operations inside are not recorded; their results do not require grad.
 
     Example:
@@ -156,14 +156,14 @@ class no_grad(_NoArguments):  # noqa: N801 - PyTorch's name
         mode.set(grad=False)
 
 
-class enable_grad(_NoArguments):  # noqa: N801 - PyTorch's name
+class enable_grad(_NoArguments):
     """Operations inside are recorded, also inside `no_grad`."""
 
     def _switch(self) -> None:
         mode.set(grad=True)
 
 
-class set_grad_enabled(ModeGuard):  # noqa: N801 - PyTorch's name
+class set_grad_enabled(ModeGuard):
     """Switch recording on or off: as a plain call, a context manager or a decorator.
 
     Args:
@@ -190,21 +190,21 @@ class set_grad_enabled(ModeGuard):  # noqa: N801 - PyTorch's name
         return set_grad_enabled(self._enabled)
 
 
-class inference_mode(ModeGuard):  # noqa: N801 - PyTorch's name
+class inference_mode(ModeGuard):
     """Like `no_grad`, and the tensors made inside keep no version counter either.
 
     They can never take part in recording later; in exchange they cost the least.
     """
 
-    def __new__(cls, enabled: Any = True) -> Any:
+    def __new__(cls, mode: Any = True) -> Any:
         guard = super().__new__(cls)
-        if isinstance(enabled, bool):
+        if isinstance(mode, bool):
             return guard
         guard._enabled = True
-        return guard(enabled)
+        return guard(mode)
 
-    def __init__(self, enabled: bool = True) -> None:
-        self._enabled = enabled
+    def __init__(self, mode: bool = True) -> None:
+        self._enabled = mode
 
     def _now(self) -> dict:
         return {"grad": mode.grad, "inference": mode.inference}
@@ -213,14 +213,14 @@ class inference_mode(ModeGuard):  # noqa: N801 - PyTorch's name
         if self._enabled:
             mode.set(grad=False, inference=True)
         else:
-            mode.set(grad=True if mode.inference else mode.grad, inference=False)
+            mode.set(grad=True, inference=False)
 
     def clone(self) -> "inference_mode":
         """A fresh guard with the same setting."""
         return inference_mode(self._enabled)
 
 
-class set_multithreading_enabled(ModeGuard):  # noqa: N801 - PyTorch's name
+class set_multithreading_enabled(ModeGuard):
     """Whether backward may use threads: a setting that is kept and read, for PyTorch's sake.
 
     This engine runs in the calling thread in any case.

@@ -13,11 +13,18 @@ import numpy as np
 
 from autodidact.arrays import dtype as dt
 from autodidact.autograd.grad_mode import mode
-from autodidact.autograd.hooks import Hooks, HookDict, RemovableHandle
+from autodidact.autograd.hooks import HookDict, Hooks, RemovableHandle
 from autodidact.autograd.saved_hooks import (
-    disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks,
+    disable_saved_tensors_hooks,
+    save_on_cpu,
+    saved_tensors_hooks,
 )
-from autodidact.autograd.saved_tensors import raw_saved, saved_attribute, unpack_arrays, unpack_tensors
+from autodidact.autograd.saved_tensors import (
+    raw_saved,
+    saved_attribute,
+    unpack_arrays,
+    unpack_tensors,
+)
 from autodidact.tensor_base import TensorBase, version_cell
 
 __all__ = ["GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge",

@@ -82,7 +82,7 @@ def pack(tensor: TensorBase, is_output: bool = False, given: TensorBase | None =
 gradient_function: Callable      # set by views.py
 
 
-class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
+class saved_tensors_hooks:
     """Inside, every saved tensor goes through `pack_hook`, and through `unpack_hook` when read.
 
     Of nested pairs only the innermost counts. What was packed inside is unpacked by the same pair
@@ -105,7 +105,7 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
         mode.set(saved_hooks=mode.saved_hooks[:-1])
 
 
-class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - PyTorch's name
+class save_on_cpu(saved_tensors_hooks):
     """Inside, saved tensors wait in the CPU's memory and return to their device when needed.
 
     Args:
@@ -116,7 +116,7 @@ class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - PyTorch's name
         super().__init__(lambda t: (t.device, t.cpu()), lambda kept: kept[1].to(kept[0]))
 
 
-class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name
+class disable_saved_tensors_hooks:
     """Inside (also as a decorator), entering `saved_tensors_hooks` raises `error_message`.
 
     Raises:

@@ -13,7 +13,7 @@ from typing import Any
 
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.saved_hooks import Packed, pack
-from autodidact.tensor_base import DETACHED, LIFTED, TensorBase, VIEW, resolve, version_cell
+from autodidact.tensor_base import DETACHED, LIFTED, VIEW, TensorBase, resolve, version_cell
 
 __all__ = ["Packed", "SavedResult", "SavedTensor"]
 

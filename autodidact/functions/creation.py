@@ -1,6 +1,7 @@
 """Tensors from nothing: from Python numbers, from NumPy, filled with a value or a sequence."""
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ from autodidact.arrays import dtype as dt
 from autodidact.arrays import device as devices
 from autodidact.autograd.grad_mode import mode
 from autodidact.levels import level as levels
-from autodidact.public import function, method
+from autodidact.ops.op import NUMPY
+from autodidact.public import FUNCTIONS, function, method
 from autodidact.tensor import Tensor, wrap
 from autodidact.tensor_base import INFERENCE, memory
 
@@ -215,6 +217,7 @@ def like_layout(maker: Any, input: Tensor, dtype: Any) -> np.ndarray:
 
 filled(np.zeros, "zeros", "A tensor of zeros.")
 filled(np.ones, "ones", "A tensor of ones.")
+NUMPY[np.ones_like] = SimpleNamespace(call=FUNCTIONS["ones_like"])      # in formulas read on Tensors
 filled(np.zeros, "empty", "A tensor whose values mean nothing yet (zeros here).")
 
 
@@ -312,8 +315,22 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None,
     return fresh(kind_of(dtype).type(s), requires_grad)
 
 
-@function
-def complex(real: Tensor, imag: Tensor) -> Tensor:
-    """A complex tensor from its two parts, without history (see `view_as_complex`)."""
-    kind = dt.of(real._array.dtype).to_complex().numpy
-    return fresh((np.asarray(memory(real)) + 1j * memory(imag)).astype(kind))
+def complex_of(real: Tensor, imag: Tensor) -> Tensor:
+    """A complex tensor from its real and its imaginary part, two real tensors of one dtype.
+
+    Raises:
+        RuntimeError: for integers, and for two dtypes.
+    """
+    for t in (real, imag):
+        if t._array.dtype.kind != "f":
+            raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got "
+                               f"{real.dtype} and {imag.dtype}")
+    if real._array.dtype != imag._array.dtype:
+        raise RuntimeError(f"Expected object of scalar type {real.dtype} but got scalar type "
+                           f"{imag.dtype} for second argument")
+    shape = np.broadcast_shapes(real._array.shape, imag._array.shape)
+    parts = (real.expand(shape).unsqueeze(-1), imag.expand(shape).unsqueeze(-1))
+    return FUNCTIONS["view_as_complex"](FUNCTIONS["cat"](parts, -1))
+
+
+function(complex_of, "complex")

@@ -1,0 +1,102 @@
+"""Strides and memory of gradients (contract 2.1)."""
+
+from tests.autograd.observe import f64, leaf, plain
+
+
+def _leaf(torch, base, cut):
+    return cut(base).detach().requires_grad_()
+
+
+def new_gradients_follow_a_dense_leaf(torch):
+    z = torch.zeros
+    k = {"dtype": torch.float64}
+    found = {}
+    for name, x in {
+        "contiguous": _leaf(torch, z(3, 4, **k), lambda t: t),
+        "transposed": _leaf(torch, z(3, 4, **k), lambda t: t.t()),
+        "permuted": _leaf(torch, z(2, 3, 4, **k), lambda t: t.permute(1, 2, 0)),
+        "sliced": _leaf(torch, z(8, **k), lambda t: t[::2]),
+        "columns": _leaf(torch, z(2, 6, **k), lambda t: t[:, ::2]),
+        "expanded": _leaf(torch, z(1, **k), lambda t: t.expand(4)),
+        "row": _leaf(torch, z(3, 4, **k), lambda t: t[1]),
+        "number": _leaf(torch, z((), **k), lambda t: t),
+    }.items():
+        g = torch.ones(x.shape, dtype=torch.float64)
+        (x * 2).backward(g)
+        first = list(x.grad.stride())
+        x.grad = None
+        if x.dim() == 2:
+            (x * 2).backward(torch.ones(x.shape[::-1], dtype=torch.float64).t())
+            found[name] = [list(x.stride()), first, list(x.grad.stride())]
+        else:
+            x.sum().backward()
+            found[name] = [list(x.stride()), first, list(x.grad.stride())]
+    return found
+
+
+def existing_gradients_keep_theirs(torch):
+    found = []
+    for create in (False, True):
+        x = leaf(torch, [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        given = torch.zeros(2, 3, dtype=torch.float64).t()
+        x.grad = given
+        (x * x).sum().backward(create_graph=create)
+        found.append([x.grad is given, list(x.grad.stride()), plain(x.grad)])
+        x.grad = None
+    return found
+
+
+def stealing(torch):
+    """The pass gives its own buffer away, but never one buffer to two, and never the caller's."""
+    x, y = leaf(torch, [1.0, 2.0]), leaf(torch, [3.0, 4.0])
+    (x + y).sum().backward()
+    a = x.grad.data_ptr() == y.grad.data_ptr()
+    g = f64(torch, [1.0, 1.0])
+    v = leaf(torch, [1.0, 2.0])
+    v.view_as(v).backward(g)
+    seen = []
+    w = leaf(torch, [1.0, 2.0])
+    w.register_hook(lambda t: seen.append(t))
+    (w * 1).backward(g)
+    seen[0].mul_(100)
+    u = leaf(torch, [1.0, 2.0])
+    (u * 2 + u * 3).backward(g)
+    return [a, plain(w.grad), plain(u.grad), plain(g)]
+
+
+def result_may_be_what_was_given(torch):
+    v = leaf(torch, [1.0, 2.0])
+    g = f64(torch, [1.0, 1.0])
+    return torch.autograd.grad(v.view_as(v), v, g)[0].data_ptr() == g.data_ptr()
+
+
+def sum_of_broadcast_gradients(torch):
+    """Several expanded gradients meet at one tensor: none is written into."""
+    x = leaf(torch, [1.0, 2.0, 3.0])
+    m = x * 1
+    (m.sum() * 2 + m.sum() * 3 + m.mean()).backward()
+    first = plain(x.grad)
+    (x.sum() + x.sum()).backward()
+    return [first, x.grad]
+
+
+def gradient_is_writable_and_separate(torch):
+    x = leaf(torch, [1.0, 2.0])
+    x.sum().backward()
+    x.grad.mul_(5)
+    y = leaf(torch, [[1.0, 2.0], [3.0, 4.0]])
+    y.sum(0).sum().backward()
+    y.grad[0, 0] = 9.0
+    z = leaf(torch)
+    (z * 3).backward()
+    z.grad.add_(1)
+    return plain([x.grad, y.grad, z.grad])
+
+
+def zeroing(torch):
+    x = leaf(torch, [1.0, 2.0])
+    (x * x).sum().backward()
+    first = x.grad
+    x.grad.zero_()
+    (x * x).sum().backward()
+    return [x.grad is first, plain(first)]
