@@ -56,8 +56,12 @@ export function makeLane(lane: Lane, prefix: string): LaneView {
   const title = s("title");
   const lines = s("g", { "data-edge": lane.edge }, title, forward, back);
   const standing = s("g");
+  let drawn: unknown[] = [];
   const update = (frame: Frame) => {
     const now = laneState(lane, frame);
+    const facts = [now, frame.scene, frame.state.predicted[lane.edge], frame.state.sent[lane.edge]];
+    if (drawn.length > 0 && facts.every((each, k) => each === drawn[k])) return;
+    drawn = facts;
     lines.setAttribute("class", `lane lane-${now}`);
     back.setAttribute("class", `back ${now}`);
     back.setAttribute("marker-end", `url(#${prefix}${HEAD[now]})`);

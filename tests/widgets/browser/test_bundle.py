@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from autodidact.trace.messages import paragraph
 from tests.widgets.browser import bare
+from tests.widgets.browser.jupyter import screenshot
 from tests.widgets.browser.stepping import MODULES, RECORDS, STATIC, Stepper, sample
 
 
@@ -354,6 +355,7 @@ def test_no_rule_of_accessibility_is_broken(bare_page, name, colours):
     stepper = Stepper(bare_page, sample(name), colours=colours)
     stepper.step(2)
     assert axe(bare_page) == []
+    screenshot(bare_page, f"stepper-{name}-{colours}", stepper.root)
     for control in ("Switches", "Explain", "Text form"):
         stepper.button(control).click()
         assert axe(bare_page) == [], control

@@ -482,8 +482,12 @@ function makeLane(lane, prefix) {
   const title = s("title");
   const lines = s("g", { "data-edge": lane.edge }, title, forward, back);
   const standing = s("g");
+  let drawn = [];
   const update = (frame) => {
     const now = laneState(lane, frame);
+    const facts2 = [now, frame.scene, frame.state.predicted[lane.edge], frame.state.sent[lane.edge]];
+    if (drawn.length > 0 && facts2.every((each, k) => each === drawn[k])) return;
+    drawn = facts2;
     lines.setAttribute("class", `lane lane-${now}`);
     back.setAttribute("class", `back ${now}`);
     back.setAttribute("marker-end", `url(#${prefix}${HEAD[now]})`);
