@@ -12,10 +12,12 @@ import numpy as np
 from autodidact.autograd import graph, views
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import edge, requires_grad, sequence
-from autodidact.autograd.views import MULTI, adjoint, make_view, settle
+from autodidact.autograd.views import (
+    DEFAULT, INFERENCE_CREATION, MULTI, NO_GRAD, adjoint, make_view, settle,
+)
 from autodidact.ops import view as rows
 from autodidact.ops.op import View
-from autodidact.tensor_base import INFERENCE, LIFTED, VIEW, TensorBase, memory
+from autodidact.tensor_base import FRESH, INFERENCE, LIFTED, VIEW, TensorBase, memory
 
 __all__ = ["bind_view"]
 
@@ -72,6 +74,7 @@ def bind_view(op: View, Tensor: type) -> Callable:
     base = ViewsOpNode if op.parts else ViewOpNode
     op.node_class = type(op.node_name, (base,), {"__slots__": (), "op": op})
     plan, unsafe = NoPlan(op), op.name.startswith("unsafe")
+    quick = not (unsafe or op.parts)
     op.plan_of_view = plan
 
     def record(x: TensorBase, args: tuple) -> Any:
@@ -91,10 +94,39 @@ def bind_view(op: View, Tensor: type) -> Callable:
             return t
         return make_view(x, array, row, args, **how)
 
+    node_of, forward = op.node_class, op.forward
+
     def call(x: TensorBase, *args: Any, steps: tuple | None = None) -> Any:
+        state = mode.state
+        if state < 2 and steps is None and quick and isinstance(x, Tensor) and (
+                not x._flags or x._flags == VIEW
+                and x._view.attr_version == x._version_cell[0]):
+            return short(x, args, state)
         if mode.stack or mode.duals or isinstance(x, TensorBase) and x._flags & LIFTED:
             return STEP(op, x, args, steps)
         return several(x, *args) if op.parts else one(x, *args, steps=steps)
+
+    def short(x: TensorBase, args: tuple, state: int) -> TensorBase:
+        array = x._array
+        if x._version_cell is FRESH or type(array) is not np.ndarray:
+            array = memory(x)
+        try:
+            out = forward(array, *args)
+        except ValueError as error:
+            raise RuntimeError(str(error)) from None
+        old = x._view if x._flags else None
+        t = linked_view(new(Tensor), out, x, old, (op, args, array.shape),
+                        DEFAULT if state == 0 else NO_GRAD)
+        if state or not (x._requires_grad or old is not None and old.base._requires_grad):
+            t._grad_fn, t._requires_grad = None, False
+            return t
+        node, fn = node_of(), x._grad_fn
+        node.next, node.nrs = ((fn,), (x.output_nr,)) if fn is not None else one_edge(x)
+        node.plan, node.saved, node.versions, node._hooks = plan, (), (), None
+        node.args = (array.shape, *args)
+        node.shape, node.dtype, node.sequence_nr = out.shape, out.dtype, next(sequence)
+        t._grad_fn, t._requires_grad = node, True
+        return t
 
     def one(x: TensorBase, *args: Any, steps: tuple | None = None) -> TensorBase:
         if not isinstance(x, TensorBase):
@@ -117,8 +149,14 @@ def bind_view(op: View, Tensor: type) -> Callable:
         memory(x)
         arrays = op.parts(x._array, *args)
         node = record(x, args) if mode.grad and requires_grad(x) else None
-        results = tuple(view(x, a, *op.each(i, *args), creation=creation())
-                        for i, a in enumerate(arrays))
+        if unsafe or x._version_cell is None or mode.inference:
+            results = tuple(view(x, a, *op.each(i, *args), creation=creation())
+                            for i, a in enumerate(arrays))
+        else:
+            old, how = x._view if x._flags & VIEW else None, MULTI if mode.grad else NO_GRAD
+            results = tuple([linked_view(TensorBase.wrap(a), a, x, old,
+                                         (*op.each(i, *args), x._array.shape), how)
+                             for i, a in enumerate(arrays)])
         if node is not None:
             node.outputs = tuple((a.shape, a.dtype) for a in arrays)
             node.shape, node.dtype = node.outputs[0] if arrays else ((), x._array.dtype)
@@ -130,6 +168,37 @@ def bind_view(op: View, Tensor: type) -> Callable:
 
     op.call, op.ground, op.record = call, several if op.parts else one, record
     return op.call
+
+
+def linked_view(t: TensorBase, array: np.ndarray, x: TensorBase, old: Any, step: tuple,
+                creation: int) -> TensorBase:
+    """Make `t`, a new tensor, a view of `x` on `array`: the short form of `make_view`.
+
+    Args:
+        t: the tensor to fill in; its history is the caller's business.
+        array: what it shows.
+        x: the tensor looked at.
+        old: the `View` of `x`, None when it is none.
+        step: row, plain arguments and input shape.
+        creation: how it came about; a DEFAULT view inherits, and INFERENCE stays.
+    """
+    cell = t._version_cell = x._version_cell
+    t._array, t._flags, t.output_nr = array, VIEW, 0
+    v = t._view = new(views.View)
+    if old is None:
+        v.base, v.root, v.steps, v.creation = x, x._array, (None, *step), creation
+    else:
+        v.base, v.root, v.steps = old.base, old.root, (old.steps, *step)
+        v.creation = old.creation if creation == DEFAULT or old.creation == INFERENCE_CREATION \
+            else creation
+    v.attr_version = cell[0]
+    return t
+
+
+def one_edge(x: TensorBase) -> tuple:
+    """The edge of a leaf, or of a view that has no node of its own."""
+    fn, number = edge(x)
+    return (fn,), (number,)
 
 
 STEP: Any = None       # what a view does inside a transform: set by levels/steps.py

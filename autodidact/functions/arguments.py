@@ -18,6 +18,11 @@ def ints(given: tuple, what: str = "size") -> tuple:
     """
     if len(given) == 1 and isinstance(given[0], (tuple, list)):
         given = given[0]
+    for n in given:
+        if type(n) is not int:
+            break
+    else:
+        return tuple(given)
     try:
         return tuple([int(n) if type(n) is int else integer(n) for n in given])
     except TypeError:
@@ -28,6 +33,8 @@ def ints(given: tuple, what: str = "size") -> tuple:
 
 def integer(n: Any) -> int:
     """An int from anything that says it is one; TypeError else."""
+    if type(n) is int:
+        return n
     if isinstance(n, (float, complex, str)):
         raise TypeError(f"expected int, got {type(n).__name__}")
     return int(n.__index__()) if hasattr(n, "__index__") else int(np.int64(n))
@@ -56,18 +63,18 @@ def resolve(shape: tuple, numel: int) -> tuple:
     Raises:
         RuntimeError: two -1, other negative sizes, or a number of elements that does not fit.
     """
-    if -1 not in shape and min(shape, default=0) >= 0:
-        count = 1
-        for n in shape:
-            count *= n
-        if count != numel:
-            raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+    count = 1
+    for n in shape:
+        count *= n
+    if count == numel and -1 not in shape and (count or min(shape) >= 0):
         return shape
     known = 1
     for i, n in enumerate(shape):
         if n < -1:
             raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
         known *= n if n != -1 else 1
+    if -1 not in shape:
+        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     if known == 0 and numel == 0:

@@ -14,30 +14,35 @@ mm = Op("mm(self, mat2)",                                         # matrix times
     forward = lambda self, mat2: np.matmul(self, mat2),
     vjp     = {"self": lambda grad, mat2: np.matmul(grad, conj(mat2.swapaxes(0, 1))),
                "mat2": lambda grad, self: np.matmul(conj(self.swapaxes(0, 1)), grad)},
+    promote = "common",            # the callers let equal dtypes through only
     kind    = multilinear)
 
 bmm = Op("bmm(self, mat2)",                                       # a batch of them
     forward = lambda self, mat2: np.matmul(self, mat2),
     vjp     = {"self": lambda grad, mat2: np.matmul(grad, conj(mat2.swapaxes(1, 2))),
                "mat2": lambda grad, self: np.matmul(conj(self.swapaxes(1, 2)), grad)},
+    promote = "common",            # the callers let equal dtypes through only
     kind    = multilinear)
 
 mv = Op("mv(self, vec)",                                          # matrix times vector
     forward = lambda self, vec: np.matmul(self, vec),
     vjp     = {"self": lambda grad, vec: outer_product(grad, conj(vec)),
                "vec":  lambda grad, self: np.matmul(conj(self.swapaxes(0, 1)), grad)},
+    promote = "common",            # the callers let equal dtypes through only
     kind    = multilinear)
 
 dot = Op("dot(self, tensor)",                                     # vector times vector
     forward = lambda self, tensor: np.dot(self, tensor),
     vjp     = {"self":   lambda grad, tensor: grad * conj(tensor),
                "tensor": lambda grad, self: grad * conj(self)},
+    promote = "common",            # the callers let equal dtypes through only
     kind    = multilinear)
 
 vdot = Op("vdot(self, other)",                                    # the same, with self conjugated
     forward = lambda self, other: np.vdot(self, other),
     vjp     = {"self":  lambda grad, other: conj(grad) * other,
                "other": lambda grad, self: grad * self},
+    promote = "common",            # the callers let equal dtypes through only
     kind    = multilinear)
 
 addmm = Op("addmm(self, mat1, mat2, *, beta, alpha)",             # beta self + alpha (mat1 mat2)

@@ -71,11 +71,13 @@ view_as_complex = View("view_as_complex(self)",                   # real (..., 2
 # ---- parts: the gradient is scattered -----------------------------------------------------------
 
 select = View("select(self, *, dim, index)",
-    view    = lambda self, dim, index: self[(slice(None),) * dim + (index, ...)])
+    view    = lambda self, dim, index:
+              self[(slice(None),) * dim + (index, ...)] if dim else self[index, ...])
 
 slice_ = View("slice(self, *, dim, start, end, step)",
     view    = lambda self, dim, start, end, step:
-              self[(slice(None),) * dim + (slice(start, end, step),)])
+              self[(slice(None),) * dim + (slice(start, end, step),)] if dim else
+              self[start:end:step])
 
 diagonal = View("diagonal(self, *, offset, dim1, dim2)",
     view    = lambda self, offset, dim1, dim2: writable_diagonal(self, offset, dim1, dim2))
@@ -152,7 +154,7 @@ strided_look = Op("strided_look(grad, *, into, size, stride, offset, base_stride
 def reshape_view(array: np.ndarray, shape: tuple) -> np.ndarray:
     """Reshape without a copy; ValueError where the strides do not allow it."""
     result = array.reshape(shape)
-    if array.size and not np.may_share_memory(result, array):
+    if array.size and not array.flags.c_contiguous and not np.may_share_memory(result, array):
         raise ValueError("view size is not compatible with input tensor's size and stride (at "
                          "least one dimension spans across two contiguous subspaces). Use "
                          ".reshape(...) instead.")
