@@ -235,6 +235,10 @@ def ground(op: Op, tensors: tuple, args: tuple) -> Any:
 
 def operands(op: Op, tensors: tuple) -> list:
     """The arrays to compute with: numbers unwrapped, dtypes promoted as the row says."""
+    if not op.only and not op.index:
+        arrays = alike(op, tensors)
+        if arrays:
+            return arrays
     found = False
     for name, t in zip(op.inputs, tensors, strict=False):
         if isinstance(t, TensorBase):
@@ -264,6 +268,21 @@ def operands(op: Op, tensors: tuple) -> list:
         if getattr(a, "dtype", None) is not kind:
             arrays[i] = a.astype(kind) if hasattr(a, "dtype") else kind.type(a)
     return arrays
+
+
+def alike(op: Op, tensors: tuple) -> list | None:
+    """The arrays of tensors that need no promotion: the usual case; else None."""
+    arrays, kind = [], None
+    for t in tensors:
+        if not isinstance(t, TensorBase):
+            return None
+        a = t._array
+        if kind is None:
+            kind = a.dtype
+        elif a.dtype is not kind and op.promote is not None:
+            return None
+        arrays.append(a)
+    return arrays if op.promote != "float" or kind is not None and kind.kind in "fc" else None
 
 
 def explain(op: Op, arrays: list, error: Exception) -> Exception:
@@ -297,23 +316,28 @@ def begin(op: Op, tensors: tuple, args: tuple, wants: Callable = wants_grad) -> 
         args: its plain arguments.
         wants: which inputs take part; inside a transform, only tensors of its level.
     """
-    edges, mask = [], 0
-    wanted = [wants(t) and (op.variadic or op.inputs[i] in op.vjp) for i, t in enumerate(tensors)]
+    targets, numbers, mask, wanted = [], [], 0, False
     for i, t in enumerate(tensors):
-        pair = edge(t) if wanted[i] else (None, 0)
-        edges.append(pair)
-        mask |= (pair[0] is not None) << i
-    if not op.vjp or not any(wanted):
+        if op.variadic or op.inputs[i] in op.vjp:
+            target, number = None, 0
+            if wants(t):
+                wanted = True
+                target, number = edge(t)
+                mask |= (target is not None) << i
+            targets.append(target)
+            numbers.append(number)
+    if not wanted:
         return None
     node = new(op.node_class)
-    slots = [pair for i, pair in enumerate(edges) if op.differentiable(i)]
-    node.next, node.nrs = tuple(n for n, _ in slots), tuple(k for _, k in slots)
+    node.next, node.nrs = tuple(targets), tuple(numbers)
     plan = node.plan = op.plan(mask, len(tensors))
     node._hooks, node.sequence_nr = None, next(sequence)
     values = (tensors,) if op.variadic else tensors
-    kept = [saved_tensors.save(number_as_array(values[i], tensors)) for i in plan.inputs]
-    node.saved = tuple(item for item, _ in kept)
-    node.versions = tuple(version for _, version in kept)
+    if plan.inputs:
+        kept = [saved_tensors.save(number_as_array(values[i], tensors)) for i in plan.inputs]
+        node.saved, node.versions = zip(*kept, strict=True)
+    else:
+        node.saved = node.versions = ()
     if op.variadic:
         shapes = [tuple(t._array.shape for t in tensors)] if plan.shapes else []
         dtypes = [tuple(t._array.dtype for t in tensors)] if plan.dtypes else []

@@ -14,8 +14,9 @@ import numpy as np
 
 from autodidact.arrays import promotion
 from autodidact.arrays.strided import data_ptr, is_dense, may_overlap_itself
+from autodidact.autograd.accumulate_grad import accumulator
 from autodidact.autograd.grad_mode import mode
-from autodidact.autograd.graph import Node, requires_grad
+from autodidact.autograd.graph import Node, requires_grad, sequence
 from autodidact.autograd.saved_tensors import save
 from autodidact.autograd.views import check_inplace, rebase_history, settle
 from autodidact.dispatch import begin, explain, finish, keep_results, operands, wants_grad
@@ -32,41 +33,112 @@ UNCHECKED = frozenset({"fill_scalar", "zero", "index_put"})   # may meet overlap
 def inplace(op: Op) -> Callable:
     """`name_` for the row `name`: `call(self, *other tensors, *plain arguments) -> self`."""
     count = len(op.inputs)
-    if isinstance(op.forward, np.ufunc) and not op.args and count == 2:
-        return binary_inplace(op)
+    if isinstance(op.forward, np.ufunc) and not (op.args or op.only) and count <= 2:
+        return binary_inplace(op) if count == 2 else unary_inplace(op)
 
     def call(x: TensorBase, *given: Any) -> TensorBase:
         return write(op, x, given[:count - 1], given[count - 1:])
     return call
 
 
-def binary_inplace(op: Op) -> Callable:
-    """`mul_` and the like: when nothing is recorded, the ufunc writes straight into the memory."""
+def plain(x: TensorBase) -> bool:
+    """Whether a write into `x` needs no look at views, modes or repeated memory."""
+    array = x._array
+    return (not x._flags and mode.state < 2 and type(array) is np.ndarray
+            and (array.base is None or 0 not in array.strides))
+
+
+def unrecorded(x: TensorBase) -> bool:
+    """Whether a write of numbers into `x` needs no check and no node at all."""
+    return not x._flags and (mode.state == 1 or mode.state == 0 and not x._requires_grad)
+
+
+def unary_inplace(op: Op) -> Callable:
+    """`neg_` and the like: when nothing is recorded, the ufunc writes straight into the memory."""
     ufunc = op.forward
 
-    def call(x: TensorBase, y: Any) -> TensorBase:
+    def call(x: TensorBase) -> TensorBase:
         array = x._array
-        if (x._flags or mode.state > 1 or type(array) is not np.ndarray
-                or array.base is not None and 0 in array.strides):
+        if not plain(x) or mode.state == 0 and x._requires_grad or array.dtype.kind not in "fc":
+            return write(op, x, (), ())
+        try:
+            ufunc(array, out=array)
+        except (ValueError, TypeError):
+            return write(op, x, (), ())              # the long way finds the words
+        count_write(x)
+        return x
+    return call
+
+
+def binary_inplace(op: Op) -> Callable:
+    """`mul_` and the like: the ufunc writes straight into the memory of a plain tensor."""
+    ufunc = op.forward
+    plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2)) if op.vjp else (None,) * 4
+
+    def call(x: TensorBase, y: Any) -> TensorBase:
+        if not plain(x):
             return write(op, x, (y,), ())
+        array, mask, node = x._array, int(x._requires_grad), None
         if isinstance(y, TensorBase):
             other = y._array
             if (y._flags or other.dtype is not array.dtype
-                    or mode.state == 0 and (x._requires_grad or y._requires_grad)
                     or other is not array and may_meet(array, other)):
                 return write(op, x, (y,), ())
-        elif type(y) is not float or array.dtype.kind != "f" or (
-                mode.state == 0 and x._requires_grad):
-            return write(op, x, (y,), ())
-        else:
+            mask += 2 * y._requires_grad
+        elif type(y) is float and array.dtype.kind == "f":
             other = array.dtype.type(y)
+        else:
+            return write(op, x, (y,), ())
+        if mask and mode.state == 0:
+            if (plans[mask] is None or plans[mask].results or x._requires_grad and
+                    x._grad_fn is None or isinstance(y, TensorBase) and other.shape != array.shape):
+                return write(op, x, (y,), ())
+            node = node_of_write(op, plans[mask], mask, x, y if isinstance(y, TensorBase) else other)
         try:
             ufunc(array, other, out=array)
         except (ValueError, TypeError):
             return write(op, x, (y,), ())            # the long way finds the words
         count_write(x)
+        if node is not None:
+            rebase_history(x, node)
         return x
     return call
+
+
+def node_of_write(op: Op, plan: Any, mask: int, x: TensorBase, y: Any) -> Node:
+    """The node of `x.op_(y)` for plain tensors, made before the write: `begin_inplace` in short."""
+    node = op.node_class()
+    node.next = (x._grad_fn if mask & 1 else None,
+                 (y._grad_fn or accumulator(y)) if mask & 2 else None)
+    node.nrs = (x.output_nr if mask & 1 else 0, y.output_nr if mask & 2 else 0)
+    kept = [save(CLONE(x) if i == 0 else y) for i in plan.inputs]
+    node.saved, node.versions = zip(*kept, strict=True) if kept else ((), ())
+    if "args" not in vars(op.node_class):
+        node.args = ()
+    node.plan, node._hooks, node.sequence_nr = plan, None, next(sequence)
+    node.shape, node.dtype = x._array.shape, x._array.dtype
+    return node
+
+
+def write_scaled(op: Op, x: TensorBase, y: Any, alpha: Any) -> bool:
+    """`x.add_(y, alpha=...)` of plain tensors when nothing is recorded: True if it was done here.
+
+    Args:
+        op: the row `add` or `sub`.
+        x: the tensor written to.
+        y: what is added or subtracted.
+        alpha: its factor.
+    """
+    if not plain(x) or not isinstance(y, TensorBase) or y._flags or type(alpha) is not float:
+        return False
+    array, other = x._array, y._array
+    if (array.dtype is not other.dtype or array.dtype.kind != "f" or array.shape != other.shape
+            or mode.state == 0 and (x._requires_grad or y._requires_grad)
+            or other is not array and may_meet(array, other)):
+        return False
+    op.forward(array, other * array.dtype.type(alpha), out=array)
+    count_write(x)
+    return True
 
 
 def count_write(x: TensorBase) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from autodidact.autograd.grad_mode import mode
-from autodidact.inplace import write
+from autodidact.inplace import inplace, write, write_scaled
 from autodidact.ops import elementwise as rows
 from autodidact.public import both, method, named
 from autodidact.tensor import Tensor
@@ -30,9 +30,7 @@ def operator(row: Any, symbol: str, reflected: bool = False) -> Any:
 
 def in_place(row: Any) -> Any:
     """`x *= y`."""
-    def inplace(self: Tensor, other: Any) -> Tensor:
-        return write(row, self, (other,), ())
-    return inplace
+    return inplace(row)
 
 
 for symbol, row in (("add", rows.add), ("sub", rows.sub), ("mul", rows.mul),
@@ -77,11 +75,16 @@ def scaled(row: Any, input: Any, other: Any, alpha: Any) -> Tensor:
     return row.call(input, other if isinstance(other, Tensor) else input.new_tensor(other), alpha)
 
 
+add_in_place, sub_in_place = inplace(rows.add), inplace(rows.sub)
+
+
 @method
 def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """Add `alpha * other` in place."""
     if alpha == 1:
-        return write(rows.add, self, (other,), ())
+        return add_in_place(self, other)
+    if write_scaled(rows.add, self, other, alpha):
+        return self
     other = other if isinstance(other, Tensor) else self.new_tensor(other)
     return write(rows.add_scaled, self, (other,), (alpha,))
 
@@ -90,6 +93,8 @@ def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
 def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """Subtract `alpha * other` in place."""
     if alpha == 1:
-        return write(rows.sub, self, (other,), ())
+        return sub_in_place(self, other)
+    if write_scaled(rows.sub, self, other, alpha):
+        return self
     other = other if isinstance(other, Tensor) else self.new_tensor(other)
     return write(rows.sub_scaled, self, (other,), (alpha,))

@@ -175,12 +175,16 @@ def position(item: Any, sizes: list, dim: int) -> int:
 
 def bounds(item: slice, n: int) -> tuple:
     """Start, stop and step of a slice, within the size."""
-    step = 1 if item.step is None else integer(item.step)
+    start, stop, step = item.start, item.stop, item.step
+    if step is None and (start is None or type(start) is int) and (stop is None or type(stop) is int):
+        start, stop, _ = item.indices(n)
+        return start, (stop if stop > start else start), 1
+    step = 1 if step is None else integer(step)
     if step == 0:
         raise ValueError("slice step cannot be zero")
     if step < 0:
         raise ValueError("step must be greater than zero")
-    start, stop = (None if v is None else integer(v) for v in (item.start, item.stop))
+    start, stop = (None if v is None else integer(v) for v in (start, stop))
     start, stop, step = slice(start, stop, step).indices(n)
     return start, max(start, stop), step
 

@@ -10,7 +10,7 @@ from autodidact.autograd.graph import requires_grad
 from autodidact.autograd.views import check_write, replay, rebase_through, settle
 from autodidact.dispatch import begin, finish
 from autodidact.functions.arguments import need_tensor
-from autodidact.functions.index_plan import Indices, check_tensors, read
+from autodidact.functions.index_plan import Indices, check_tensors, position, read, whole_slice
 from autodidact.functions.shape import expand, view
 from autodidact.inplace import count_write, put, write
 from autodidact.ops import index as rows
@@ -37,6 +37,9 @@ def __getitem__(self: Tensor, index: Any) -> Tensor:
             n = shape[0]
             if -n <= index < n:
                 return view_rows.select.call(self, 0, index if index >= 0 else index + n)
+    elif type(index) is slice:
+        row, args = whole_slice(self._array.shape, index)
+        return row.call(self, *args)
     plan = read(self._array.shape, index)
     x = self
     for row, args in plan.steps:

@@ -10,7 +10,7 @@ from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.views import check_inplace, move_hooks
 from autodidact.functions.arguments import dims_of, ints, integer
 from autodidact.functions.parts import check_look
-from autodidact.inplace import INTO, count_write, refuse_inference, write
+from autodidact.inplace import INTO, count_write, refuse_inference, unrecorded, write
 from autodidact.ops import index as index_rows
 from autodidact.ops import join, linalg, shape
 from autodidact.ops import view as rows
@@ -58,6 +58,12 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
             raise TypeError("copy_(): argument 'other' (position 1) must be Tensor, not "
                             f"{type(src).__name__}")
         src = wrap(np.asarray(src, self._array.dtype))
+    if (unrecorded(self) and type(self._array) is np.ndarray and not src._flags
+            and not (mode.grad and src._requires_grad) and self._array.shape == src._array.shape
+            and self._array.base is None):
+        np.copyto(self._array, src._array, casting="unsafe")
+        count_write(self)
+        return self
     return write(shape.copy, self, (src,), ())
 
 
@@ -69,7 +75,12 @@ def fill_(self: Tensor, value: Any) -> Tensor:
             raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
                                f"{value._array.ndim} dimensions.")
         return write(shape.fill, self, (value,), ())
-    return write(shape.fill_scalar, self, (), (number_for(self, value),))
+    value = number_for(self, value)
+    if unrecorded(self):
+        memory(self).fill(value)
+        count_write(self)
+        return self
+    return write(shape.fill_scalar, self, (), (value,))
 
 
 def number_for(x: Tensor, value: Any) -> Any:
@@ -87,6 +98,10 @@ def number_for(x: Tensor, value: Any) -> Any:
 @method
 def zero_(self: Tensor) -> Tensor:
     """Write zeros everywhere."""
+    if unrecorded(self):
+        memory(self).fill(0)
+        count_write(self)
+        return self
     return write(shape.zero, self, (), ())
 
 
