@@ -10,6 +10,7 @@ This file is the load order of the floors, and the public names.
 """
 
 import importlib
+import importlib
 import math
 import warnings
 
@@ -30,7 +31,7 @@ from autodidact.functions import arranging, einsum as _einsum, gathering, inplac
 from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
 from autodidact.functions import conversion, copying, exchange, legacy, questions
 from autodidact._tensor_str import get_printoptions, printoptions, set_printoptions
-from autodidact import autograd, nn, _C
+from autodidact import autograd, _C
 from autodidact.autograd.anomaly_mode import (
     is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
 )
@@ -39,6 +40,7 @@ from autodidact.levels import function_lanes, functions, passes, steps  # noqa: 
 from autodidact.autograd import forward_ad
 from autodidact import func
 from autodidact.func import vmap
+from autodidact.autograd import functional
 from autodidact.autograd.gradcheck import gradcheck, gradgradcheck
 from autodidact.public import FUNCTIONS, METHODS
 
@@ -68,3 +70,13 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'autodidact' has no attribute '{name}'")
     module = importlib.import_module(_LATER[name])
     return module if name == "trace" else getattr(module, name)
+
+# Networks, optimizers and data are loaded when first asked for, so that plain tensors start quickly.
+_LATER = {"nn": "autodidact.nn"}
+
+
+def __getattr__(name: str) -> object:
+    """The modules that are imported on first use."""
+    if name in _LATER:
+        return importlib.import_module(_LATER[name])
+    raise AttributeError(f"module 'autodidact' has no attribute '{name}'")

@@ -271,7 +271,7 @@ def jvp(func: Callable, primals: Any, tangents: Any, *, strict: bool = False,
 
 
 def jvp_of(func: Callable, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False,
-           wanted: tuple | None = None, args: tuple | None = None) -> tuple:
+           wanted: tuple | None = None, args: tuple | None = None, internal: bool = False) -> tuple:
     """`jvp`; with `wanted` and `args` the primals are those arguments among others."""
     said = "jvp(f, primals, tangents): "
     if not isinstance(primals, tuple):
@@ -293,7 +293,7 @@ def jvp_of(func: Callable, primals: Any, tangents: Any, *, strict: bool = False,
     if mode.duals:
         raise RuntimeError("Nested forward mode AD is not supported at the moment: func.jvp cannot run "
                            "inside forward_ad.dual_level")
-    with Level(JVP) as level:
+    with Level(JVP, internal=internal) as level:
         duals = unflatten([dual(p, t, level) for p, t in zip(moving, directions, strict=True)], spec)
         if wanted is not None:
             others = tuple(map_tree(lambda x: inside(x, level), a) for a in args)

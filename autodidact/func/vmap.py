@@ -134,9 +134,9 @@ def entered(x: Any, dim: int | None, level: Level) -> Any:
 
 
 def run(func: Callable, values: list, dims: list, spec: Any, size: int, out_dims: Any, randomness: str,
-        kwargs: dict) -> Any:
+        kwargs: dict, internal: bool = False) -> Any:
     """All examples at once."""
-    with Level(VMAP, size, randomness) as level:
+    with Level(VMAP, size, randomness, internal) as level:
         inside = [entered(v, d, level) for v, d in zip(values, dims, strict=True)]
         out = func(*unflatten(inside, spec), **kwargs)
         return left(func, out, out_dims, level)

@@ -45,8 +45,8 @@ def batched_pass(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_gr
     """`is_grads_batched=True`: the first dimension of every gradient counts them; one pass does all."""
     grads = list(as_sequence(() if grad_outputs is None else grad_outputs, "grad_outputs"))
     if not grads or any(g is None for g in grads):
-        raise ValueError("vmap: grad_outputs must be tensors when is_grads_batched=True: None has no "
-                         "dimension for the given in_dim 0")
+        raise ValueError("vmap: every gradient of a batch must be a tensor: None has no dimension "
+                         "for the given in_dim 0")
     size = count_of(outputs, grads)
     with Level(VMAP, size, internal=True) as level:
         lifted = [lift(g, level, True) for g in grads]
