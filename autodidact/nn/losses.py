@@ -1,0 +1,193 @@
+"""Losses as modules: each one calls its function with the options it was made with."""
+
+from typing import Any
+
+from autodidact.nn.functional_all import F
+from autodidact.nn.module import Module
+from autodidact.tensor import Tensor
+
+__all__ = [
+    "BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss",
+    "HingeEmbeddingLoss", "HuberLoss", "KLDivLoss", "L1Loss", "MSELoss", "MarginRankingLoss",
+    "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "PoissonNLLLoss", "SmoothL1Loss",
+    "SoftMarginLoss", "TripletMarginLoss",
+]
+
+
+class Loss(Module):
+    """What losses share.
+
+    Attributes:
+        function: of `torch.nn.functional`; called with the inputs and the options by name.
+        options: its arguments with their defaults, in the order in which the module takes them;
+            `size_average` and `reduce` are old forms of `reduction`.
+        held: the options that are tensors, kept as buffers.
+    """
+
+    function: Any
+    options: dict = {}
+    held: tuple = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+        if len(args) > len(self.options) or kwargs.keys() - self.options.keys():
+            raise TypeError(f"{type(self).__name__}.__init__() takes {list(self.options)}")
+        given = self.options | dict(zip(self.options, args, strict=False)) | kwargs
+        average, each = given.pop("size_average", None), given.pop("reduce", None)
+        if average is not None or each is not None:         # the two old forms of `reduction`
+            given["reduction"] = ("none" if each is not None and not each else
+                                  "sum" if average is not None and not average else "mean")
+        for name, value in given.items():
+            if name in self.held:
+                self.register_buffer(name, value)
+            else:
+                setattr(self, name, value)
+        self.words = tuple(given)
+
+    def forward(self, *inputs: Tensor) -> Tensor:
+        """The loss of the inputs."""
+        return self.function(*inputs, **{name: getattr(self, name) for name in self.words})
+
+
+class MSELoss(Loss):
+    """The squared distance."""
+
+    function = staticmethod(F.mse_loss)
+    options = {"size_average": None, "reduce": None, "reduction": "mean"}
+
+
+class L1Loss(Loss):
+    """The absolute distance."""
+
+    function = staticmethod(F.l1_loss)
+    options = {"size_average": None, "reduce": None, "reduction": "mean"}
+
+
+class SmoothL1Loss(Loss):
+    """Squared up to `beta`, then straight on."""
+
+    function = staticmethod(F.smooth_l1_loss)
+    options = {"size_average": None, "reduce": None, "reduction": "mean", "beta": 1.0}
+
+
+class HuberLoss(Loss):
+    """Half the square up to `delta`, then straight on."""
+
+    function = staticmethod(F.huber_loss)
+    options = {"reduction": "mean", "delta": 1.0}
+
+
+class CrossEntropyLoss(Loss):
+    """How surprised scores are by the classes.
+
+    Example:
+        >>> nn.CrossEntropyLoss()(torch.zeros(1, 2), torch.tensor([1]))
+        tensor(0.6931)
+    """
+
+    function = staticmethod(F.cross_entropy)
+    options = {"weight": None, "size_average": None, "ignore_index": -100, "reduce": None,
+               "reduction": "mean", "label_smoothing": 0.0}
+    held = ("weight",)
+
+
+class NLLLoss(Loss):
+    """Minus the log-probability of the classes."""
+
+    function = staticmethod(F.nll_loss)
+    options = {"weight": None, "size_average": None, "ignore_index": -100, "reduce": None,
+               "reduction": "mean"}
+    held = ("weight",)
+
+
+class BCELoss(Loss):
+    """Binary cross entropy of probabilities."""
+
+    function = staticmethod(F.binary_cross_entropy)
+    options = {"weight": None, "size_average": None, "reduce": None, "reduction": "mean"}
+    held = ("weight",)
+
+
+class BCEWithLogitsLoss(Loss):
+    """Binary cross entropy of scores."""
+
+    function = staticmethod(F.binary_cross_entropy_with_logits)
+    options = {"weight": None, "size_average": None, "reduce": None, "reduction": "mean",
+               "pos_weight": None}
+    held = ("weight", "pos_weight")
+
+
+class KLDivLoss(Loss):
+    """The Kullback-Leibler divergence."""
+
+    function = staticmethod(F.kl_div)
+    options = {"size_average": None, "reduce": None, "reduction": "mean",
+               "log_target": False}
+
+
+class PoissonNLLLoss(Loss):
+    """The negative log-likelihood of Poisson's distribution."""
+
+    function = staticmethod(F.poisson_nll_loss)
+    options = {"log_input": True, "full": False, "size_average": None, "eps": 1e-8,
+               "reduce": None, "reduction": "mean"}
+
+
+class GaussianNLLLoss(Loss):
+    """The negative log-likelihood of normal distributions."""
+
+    function = staticmethod(F.gaussian_nll_loss)
+    options = {"full": False, "eps": 1e-6, "reduction": "mean"}
+
+
+class HingeEmbeddingLoss(Loss):
+    """Small distances for alike, distances over a margin for different pairs."""
+
+    function = staticmethod(F.hinge_embedding_loss)
+    options = {"margin": 1.0, "size_average": None, "reduce": None, "reduction": "mean"}
+
+
+class CosineEmbeddingLoss(Loss):
+    """Small angles for alike, angles over a margin for different pairs."""
+
+    function = staticmethod(F.cosine_embedding_loss)
+    options = {"margin": 0.0, "size_average": None, "reduce": None, "reduction": "mean"}
+
+
+class MarginRankingLoss(Loss):
+    """The first above the second (or below), by a margin."""
+
+    function = staticmethod(F.margin_ranking_loss)
+    options = {"margin": 0.0, "size_average": None, "reduce": None, "reduction": "mean"}
+
+
+class SoftMarginLoss(Loss):
+    """`log(1 + exp(-target input))`."""
+
+    function = staticmethod(F.soft_margin_loss)
+    options = {"size_average": None, "reduce": None, "reduction": "mean"}
+
+
+class MultiLabelSoftMarginLoss(Loss):
+    """Binary cross entropy of scores, averaged over the classes."""
+
+    function = staticmethod(F.multilabel_soft_margin_loss)
+    options = {"weight": None, "size_average": None, "reduce": None, "reduction": "mean"}
+    held = ("weight",)
+
+
+class MultiMarginLoss(Loss):
+    """The class's score above all others by a margin."""
+
+    function = staticmethod(F.multi_margin_loss)
+    options = {"p": 1, "margin": 1.0, "weight": None, "size_average": None, "reduce": None,
+               "reduction": "mean"}
+    held = ("weight",)
+
+
+class TripletMarginLoss(Loss):
+    """The anchor nearer to the positive than to the negative, by a margin."""
+
+    function = staticmethod(F.triplet_margin_loss)
+    options = {"margin": 1.0, "p": 2.0, "eps": 1e-6, "swap": False, "size_average": None,
+               "reduce": None, "reduction": "mean"}

@@ -1,0 +1,78 @@
+"""Converting modules: other dtypes for all floating parameters and buffers."""
+
+from collections.abc import Callable
+from typing import Any
+
+from autodidact.arrays import device as devices
+from autodidact.arrays import dtype as dt
+from autodidact.tensor import Tensor
+
+__all__ = ["Converted"]
+
+
+class Converted:
+    """The part of Module that changes dtypes."""
+
+    def _apply(self, fn: Callable, recurse: bool = True) -> "Converted":
+        """Replace the numbers of every parameter, its gradient and every buffer by `fn` of them."""
+        for module in self.children() if recurse else ():
+            module._apply(fn)
+        for p in self._parameters.values():
+            if p is not None:
+                grad, p.grad = p.grad, None
+                p.data = fn(p.data)
+                if grad is not None:
+                    p.grad = fn(grad.data).requires_grad_(grad.requires_grad)
+        for name, b in self._buffers.items():
+            if b is not None:
+                self._buffers[name] = fn(b)
+        return self
+
+    def to(self, *args: Any, **kwargs: Any) -> "Converted":
+        """Convert floating parameters and buffers: `to(dtype)`, `to(device)`, `to(tensor)`.
+
+        Raises:
+            TypeError: for an integer dtype.
+        """
+        kind = kwargs.get("dtype")
+        devices.check(kwargs.get("device"))
+        for arg in args:
+            if isinstance(arg, Tensor):
+                kind = arg.dtype
+            elif isinstance(arg, dt.dtype):
+                kind = arg
+            elif not isinstance(arg, bool):
+                devices.check(arg)
+        if kind is None:
+            return self
+        if not (kind.is_floating_point or kind.is_complex):
+            raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got "
+                            f"desired dtype={kind}")
+        return self._apply(lambda t: t.to(kind) if t.is_floating_point() or t.is_complex() else t)
+
+    def type(self, dst_type: Any) -> "Converted":
+        """Convert all parameters and buffers."""
+        return self._apply(lambda t: t.type(dst_type))
+
+    def _floats(self, kind: dt.dtype) -> "Converted":
+        return self._apply(lambda t: t.to(kind) if t.is_floating_point() else t)
+
+    def float(self) -> "Converted":
+        """Floating parameters and buffers in float32."""
+        return self._floats(dt.float32)
+
+    def double(self) -> "Converted":
+        """Floating parameters and buffers in float64."""
+        return self._floats(dt.float64)
+
+    def half(self) -> "Converted":
+        """Floating parameters and buffers in float16."""
+        return self._floats(dt.float16)
+
+    def cpu(self) -> "Converted":
+        """The module itself: it is there already."""
+        return self
+
+    def share_memory(self) -> "Converted":
+        """The module itself: processes share nothing here."""
+        return self
