@@ -72,6 +72,8 @@ def paragraph(sentences, language=None):
 
 
 def _word(message, value, language):
+    if isinstance(value, dict):                       # a phrase inside a sentence: "norm 2.8"
+        return say(value.get("id"), value.get("args"), language)
     if isinstance(value, (list, tuple)):
         return _joined([_item(message, each, language) for each in value], language)
     return say("value.none", None, language) if value is None else str(value)

@@ -6,6 +6,7 @@ import unicodedata
 from autodidact.trace.messages import say
 from autodidact.trace.summary import number
 
+SHORT_SOURCE = 16      # program text of this length stands for a node that has no variable
 _SPACE = re.compile(r"\s+")
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
@@ -62,15 +63,18 @@ def aligned(rows, gap=3):
 
 
 def who(node):
-    """What a sentence calls a node: the learner's variable, or else the node's own name.
+    """What a sentence calls a node: the learner's words before the node's own name.
 
-    Example: who({"var": "d", ...}) is "d"; without a variable "MulBackward0 #2".
+    Example: who({"var": "d", ...}) is "d"; without a variable "h * u #2", and where the line is long
+    or not known "MulBackward0 #2".
     """
     if node["var"]:
         return visible(node["var"])
     if node["kind"] == "leaf":
         return visible(node["label"])
-    return visible(node["name"]) + ("" if node["number"] is None else f" #{node['number']}")
+    words = visible(node["source"] or "")
+    name = words if 0 < len(words) <= SHORT_SOURCE else visible(node["name"])
+    return name + ("" if node["number"] is None else f" #{node['number']}")
 
 
 def headline(node):

@@ -5,7 +5,7 @@ The words themselves are in the catalogue (`messages/`); records hold no sentenc
 
 from typing import Any
 
-from autodidact.trace.plain import who
+from autodidact.trace.plain import values_text, who
 from autodidact.trace.notes import note_of, write_of
 
 __all__ = ["after", "error_args", "failure", "start"]
@@ -16,9 +16,18 @@ def sentence(message: str, **args: Any) -> dict:
     return {"id": message, "args": args}
 
 
-def text_of(summary: dict | None) -> str:
-    """The short form of a value in a sentence."""
-    return "None" if summary is None else summary["text"]
+MOST_WORDS = 24        # a small array is written out in a sentence up to this length
+
+
+def text_of(summary: dict | None) -> str | dict | None:
+    """A value in a sentence: the number, a small array's numbers, or the phrase "norm 2.8"."""
+    if summary is None or summary["label"] == "value":
+        return None if summary is None else summary["text"]
+    if summary["values"] is not None:
+        text = values_text(summary["values"])
+        if len(text) <= MOST_WORDS:
+            return text
+    return sentence("text.norm", value=summary["text"])
 
 
 def people(recorder: Any) -> dict:

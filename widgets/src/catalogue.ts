@@ -77,6 +77,7 @@ export class Catalogue {
   private word(id: string, value: Arg): Token[] {
     if (Array.isArray(value)) return this.joined(value.map((each) => this.item(id, each)));
     if (value === null) return this.fill("value.none", {});
+    if (typeof value === "object") return this.tokens(value.id, value.args ?? {});
     const text = String(value);
     return [{ text: visible(text), name: this.names.has(text) }];
   }

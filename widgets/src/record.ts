@@ -99,7 +99,7 @@ export interface Layout {
   texts: { id: string; node: string | null; x: number; y: number }[];
 }
 
-export type Arg = string | number | boolean | null | Arg[];
+export type Arg = string | number | boolean | null | Arg[] | Sentence;
 export type Args = Record<string, Arg>;
 
 export interface Sentence {

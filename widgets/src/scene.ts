@@ -3,6 +3,18 @@
 import { visible } from "./dom";
 import type { Edge, Head, RecordNode, State, Status, Summary } from "./record";
 
+/** Program text of this length stands for a node that has no variable. */
+const SHORT_SOURCE = 16;
+
+/** What a sentence calls a node: the learner's words before the node's own name. */
+export function who(node: RecordNode): string {
+  if (node.var) return visible(node.var);
+  if (node.kind === "leaf") return visible(node.label);
+  const words = visible(node.source ?? "");
+  const name = words && [...words].length <= SHORT_SOURCE ? words : visible(node.name);
+  return name + (node.number === null ? "" : ` #${node.number}`);
+}
+
 /** Lookups over a record's head. Built once per head. */
 export class Scene {
   readonly nodes = new Map<string, RecordNode>();
@@ -28,7 +40,7 @@ export class Scene {
   name(id: string | null): string {
     const node = id === null ? undefined : this.nodes.get(id);
     if (!node) return "?";
-    return node.var ? visible(node.var) : node.kind === "leaf" ? visible(node.label) : this.className(node);
+    return who(node);
   }
 
   /** The headline of a node: its source line, else the variable, else "-". A leaf goes by its name. */
@@ -45,6 +57,7 @@ export class Scene {
       node.source,
       node.label,
       this.className(node),
+      who(node),
       ...node.saved.map((entry) => entry.var),
     ]);
     const names = [this.head.root, ...all].filter(

@@ -3,7 +3,7 @@
 import type { Catalogue } from "./catalogue";
 import type { RecordNode, SavedEntry, State, Summary } from "./record";
 import { visible } from "./dom";
-import { shapeText } from "./scene";
+import { shapeText, who } from "./scene";
 import { numberText } from "./values";
 
 // East Asian wide and full-width characters, and emoji.
@@ -43,12 +43,6 @@ export function aligned(rows: string[][], gap = 3): string[] {
       .join(" ".repeat(gap))
       .trimEnd(),
   );
-}
-
-export function who(node: RecordNode): string {
-  if (node.var) return visible(node.var);
-  if (node.kind === "leaf") return visible(node.label);
-  return visible(node.name) + (node.number === null ? "" : ` #${node.number}`);
 }
 
 export function headline(node: RecordNode): string {

@@ -3,18 +3,8 @@
 import type { Args, Edge, RecordNode, SavedState, State, Summary } from "./record";
 import type { Catalogue } from "./catalogue";
 import { visible } from "./dom";
-import { arrived, type Scene, shapeText } from "./scene";
-import {
-  aligned,
-  columns,
-  cutTo,
-  headline,
-  place,
-  plainValues,
-  savedName,
-  valueText,
-  who,
-} from "./text_words";
+import { arrived, type Scene, shapeText, who } from "./scene";
+import { aligned, columns, cutTo, headline, place, plainValues, savedName, valueText } from "./text_words";
 import { eventLines } from "./text_events";
 
 const TITLE_COLUMN = 53;

@@ -204,6 +204,14 @@ function fonts(root) {
 }
 
 // src/scene.ts
+var SHORT_SOURCE = 16;
+function who(node) {
+  if (node.var) return visible(node.var);
+  if (node.kind === "leaf") return visible(node.label);
+  const words2 = visible(node.source ?? "");
+  const name = words2 && [...words2].length <= SHORT_SOURCE ? words2 : visible(node.name);
+  return name + (node.number === null ? "" : ` #${node.number}`);
+}
 var Scene = class {
   constructor(head) {
     this.head = head;
@@ -228,7 +236,7 @@ var Scene = class {
   name(id) {
     const node = id === null ? void 0 : this.nodes.get(id);
     if (!node) return "?";
-    return node.var ? visible(node.var) : node.kind === "leaf" ? visible(node.label) : this.className(node);
+    return who(node);
   }
   /** The headline of a node: its source line, else the variable, else "-". A leaf goes by its name. */
   title(id) {
@@ -243,6 +251,7 @@ var Scene = class {
       node.source,
       node.label,
       this.className(node),
+      who(node),
       ...node.saved.map((entry) => entry.var)
     ]);
     const names = [this.head.root, ...all].filter(
@@ -413,11 +422,6 @@ function aligned(rows2, gap = 3) {
   return rows2.map(
     (row2) => row2.map((cell, i) => cell + " ".repeat(widths[i] - columns(cell))).join(" ".repeat(gap)).trimEnd()
   );
-}
-function who(node) {
-  if (node.var) return visible(node.var);
-  if (node.kind === "leaf") return visible(node.label);
-  return visible(node.name) + (node.number === null ? "" : ` #${node.number}`);
 }
 function headline(node) {
   return node.kind === "leaf" ? who(node) : visible(node.source || node.var || "-");
@@ -1919,6 +1923,7 @@ var Catalogue = class {
   word(id, value) {
     if (Array.isArray(value)) return this.joined(value.map((each) => this.item(id, each)));
     if (value === null) return this.fill("value.none", {});
+    if (typeof value === "object") return this.tokens(value.id, value.args ?? {});
     const text = String(value);
     return [{ text: visible(text), name: this.names.has(text) }];
   }
