@@ -22,7 +22,7 @@ from autodidact.levels.tangents import (
 )
 from autodidact.ops import shape as copies
 from autodidact.ops import view as view_rows
-from autodidact.tensor_base import BATCHED, LIFTED, VIEW, TensorBase
+from autodidact.tensor_base import BATCHED, LIFTED, VIEW, TensorBase, resolve
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual",
            "unpack_dual"]
@@ -140,15 +140,15 @@ def make_dual(tensor: TensorBase, tangent: TensorBase, *, level: int | None = No
 
 def dual_of(tensor: TensorBase, tangent: TensorBase) -> TensorBase:
     """`make_dual` level by level: the tangent belongs to the ground, below all transforms."""
-    lifted = next((t for t in reversed(mode.stack)
-                   if of_level(tensor, t) or of_level(tangent, t)), None)
-    if lifted is not None:
-        lanes = bool((tensor._flags | tangent._flags) & BATCHED)
-        low = [t._array.value if of_level(t, lifted) else
-               with_lanes(t, lifted) if lanes else t for t in (tensor, tangent)]
-        with below(lifted):
-            value = dual_of(*low)
-        return lift(value, lifted, lanes)
+    tensor, tangent = resolve(tensor), resolve(tangent)
+    level = tensor._level if tensor._flags & LIFTED else None
+    if level is not None:
+        lanes = bool(tensor._flags & BATCHED)
+        low = tangent._array.value if of_level(tangent, level) else \
+            with_lanes(tangent, level) if lanes else tangent
+        with below(level):
+            value = dual_of(tensor._array.value, low)
+        return lift(value, level, lanes)
     if get_tangent(tangent, None) is not None:
         raise RuntimeError("Detected that the tangent has a forward gradient at the same level: the "
                            "tangent given to make_dual is dual itself")
@@ -156,7 +156,7 @@ def dual_of(tensor: TensorBase, tangent: TensorBase) -> TensorBase:
         dual = view_rows.alias.call(tensor)
         if tangent._array.dtype != tensor._array.dtype:
             tangent = copies.to_copy.call(tangent, tensor._array.dtype)
-        elif np.asarray(tangent._array).strides != np.asarray(tensor._array).strides:
+        elif not tangent._flags & BATCHED and np.asarray(tangent._array).strides != np.asarray(tensor._array).strides:
             tangent = copies.contiguous.call(tangent)
     if tensor._flags & VIEW:
         set_tangent_inplace(dual, tangent, None)

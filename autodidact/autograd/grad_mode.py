@@ -34,6 +34,7 @@ class Mode(threading.local):
     mutations = None     # allow_mutation_on_saved_tensors: called with a tensor before it is written
     watch = None         # trace.recording(): called with (node, inputs, outputs) for every new node
     stack = ()           # levels of the transforms, outermost first
+    full = ()            # the same, also while an operation works below some of them
     duals = 0            # forward-mode levels that are open
     fwd = True           # forward mode: pass tangents on
     muted = ()           # levels whose tangents rest while a tangent is being computed

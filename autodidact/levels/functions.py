@@ -15,7 +15,7 @@ from autodidact.autograd.grad_mode import mode, no_grad
 from autodidact.autograd.saved_tensors import SavedResult
 from autodidact.levels.level import BATCHED, VMAP, Level, below, lift, lower, of_level
 from autodidact.levels.tangents import (
-    Holders, get_tangent, passing, resting, set_tangent, set_tangent_inplace,
+    Holders, get_tangent, passing, reaching, resting, set_tangent, set_tangent_inplace,
 )
 from autodidact.tensor_base import VIEW, TensorBase, resolve
 
@@ -106,7 +106,7 @@ def move(cls: Any, ctx: Any, args: tuple, results: tuple, dirty: tuple,
     before = mode.reading
     mode.reading = False
     try:
-        with resting(level):
+        with resting(level), reaching(given):
             found = cls.jvp(ctx, *given)
     finally:
         mode.reading, ctx.for_jvp = before, None

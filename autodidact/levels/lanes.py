@@ -10,15 +10,17 @@ import numpy as np
 
 from autodidact import inplace
 from autodidact.arrays import promotion
+from autodidact.autograd.grad_mode import mode
 from autodidact.dispatch import NUMBER
 from autodidact.levels.lane_indices import (
     INDEX_RULES, below_lanes, lowered_indices, with_lanes,
 )
-from autodidact.levels.level import Level, below, lift
+from autodidact.levels.level import Level, below, lift, of_level
+from autodidact.levels.tangents import called, resting, set_tangent
 from autodidact.ops import join, shape as writes, view
 from autodidact.ops.batching import Lanes, rule_of
 from autodidact.ops.op import Kind, Op
-from autodidact.tensor_base import TensorBase
+from autodidact.tensor_base import LIFTED, TensorBase
 
 __all__ = ["step", "write"]
 
@@ -26,8 +28,12 @@ __all__ = ["step", "write"]
 def step(level: Level, op: Op, tensors: tuple, args: tuple) -> Any:
     """A row on a level of vmap; without lanes among its inputs it is done below."""
     has = [with_lanes(t, level) for t in tensors]
-    if op.promote is not None:
-        tensors = promoted(op, tensors) if any(has) else tensors
+    if any(has):
+        if mode.duals:
+            tensors = tuple(joined(t, level) for t in tensors)
+            has = [with_lanes(t, level) for t in tensors]
+        if op.promote is not None:
+            tensors = promoted(op, tensors)
     low = [below_lanes(t, level) for t in tensors]
     with below(level):
         if not any(has):
@@ -38,9 +44,19 @@ def step(level: Level, op: Op, tensors: tuple, args: tuple) -> Any:
     return results if isinstance(out, (tuple, list)) else results[0]
 
 
-def called(op: Op, tensors: list, args: tuple) -> Any:
-    """The row, however it takes its tensors."""
-    return op.call(tensors, *args) if op.variadic else op.call(*tensors, *args)
+def joined(t: Any, level: Level) -> Any:
+    """A plain tensor whose tangent has lanes, before it meets one with lanes: it gets lanes, too."""
+    if not isinstance(t, TensorBase) or of_level(t, level) or not t._flags & LIFTED:
+        return t
+    tangent = t._tangent
+    if tangent is None or not of_level(tangent, level):
+        return t
+    with below(level):
+        wide = view.expand.call(view.unsqueeze.call(t, 0), (level.size, *t._array.shape))
+        with resting(None):
+            wide = view.alias.call(wide)
+        set_tangent(wide, tangent._array.value, None)
+    return lift(wide, level, True)
 
 
 def batched(op: Op, size: int, values: list, has: list, args: tuple) -> Any:

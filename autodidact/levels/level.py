@@ -41,10 +41,10 @@ class Level:
         if self.kind == GRAD and mode.saved_hooks and mode.saved_hooks[-1][0] is not None:
             raise RuntimeError(HOOKS)
         self._before = {name: getattr(mode, name)
-                        for name in ("stack", "grad", "fwd", "saved_hooks", "muted")}
+                        for name in ("stack", "full", "grad", "fwd", "saved_hooks", "muted")}
         self.grad_before, self.fwd_before = mode.grad, mode.fwd
         self.depth, self.alive = len(mode.stack) + 1, True
-        now = {"stack": (*mode.stack, self)}
+        now: dict[str, Any] = {"stack": (*mode.stack, self), "full": (*mode.stack, self)}
         if self.kind == GRAD:
             now |= {"grad": True, "saved_hooks": ((None, HOOKS),)}
         elif self.kind == JVP:

@@ -75,6 +75,9 @@ def step(op: Op, tensors: tuple, args: tuple) -> Any:
 
 def ground_step(op: Op, tensors: tuple, args: tuple) -> Any:
     """A row at the ground, where tensors may be dual."""
+    for t in tensors:
+        if isinstance(t, TensorBase) and t._flags & LIFTED and t._level is not None:
+            raise RuntimeError(f"{op.name}: a tensor of a running transform was used outside it")
     out = dispatch.ground(op, tensors, args)
     if mode.duals:
         results = out if len(op.outputs) > 1 else (out,)

@@ -20,7 +20,7 @@ from autodidact.autograd.grad_mode import mode
 from autodidact.levels.level import Level, fresh_like, lane_levels, of_level
 from autodidact.ops import view as view_rows
 from autodidact.ops.op import Kind, Op, View, parameters
-from autodidact.tensor_base import TRACKED, VIEW, TensorBase
+from autodidact.tensor_base import LIFTED, TRACKED, VIEW, TensorBase
 
 __all__ = ["Holders", "forget", "get_tangent", "push", "resting", "set_tangent", "set_tangent_inplace"]
 
@@ -133,12 +133,36 @@ def pushed(op: Op, tensors: tuple, args: tuple, results: tuple, tangents: list,
     before = mode.reading
     mode.reading = True
     try:
-        with resting(level):
+        with resting(level), reaching(tangents):
             found = by_word(op, tensors, args, results, tangents)
             return tuple(None if r._array.dtype.kind not in "fc" else fitted(t, r)
                          for t, r in zip(found, results, strict=True))
     finally:
         mode.reading = before
+
+
+@contextmanager
+def reaching(tangents: list) -> Iterator[None]:
+    """Inside, the stack goes up to the highest level of a tangent: at the ground one may have lanes."""
+    before = mode.stack
+    mode.stack = reach(tangents)
+    mode.sum_up()
+    try:
+        yield
+    finally:
+        mode.stack = before
+        mode.sum_up()
+
+
+def reach(tangents: list) -> tuple:
+    """The stack up to the highest level of a tangent."""
+    stack = mode.stack
+    for t in tangents:
+        if t is not None and t._flags & LIFTED and t._level is not None and t._level.alive:
+            depth = t._level.depth
+            if depth > len(stack) and mode.full[depth - 1] is t._level:
+                stack = mode.full[:depth]
+    return stack
 
 
 def by_word(op: Op, tensors: tuple, args: tuple, results: tuple, tangents: list) -> tuple:
