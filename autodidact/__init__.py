@@ -10,7 +10,6 @@ This file is the load order of the floors, and the public names.
 """
 
 import importlib
-import importlib
 import math
 import warnings
 
@@ -29,6 +28,7 @@ from autodidact.functions import rows
 from autodidact.functions import arithmetic, casting, creation, indexing, joining, linalg, parts, shape
 from autodidact.functions import arranging, einsum as _einsum, gathering, inplace as _inplace, ordering
 from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
+from autodidact.functions.out import accept_out
 from autodidact.functions import conversion, copying, exchange, legacy, questions
 from autodidact._tensor_str import get_printoptions, printoptions, set_printoptions
 from autodidact import autograd, _C
@@ -47,6 +47,7 @@ from autodidact.public import FUNCTIONS, METHODS
 for _name, _thing in METHODS.items():
     setattr(Tensor, _name, _thing)
 autograd.gradcheck, autograd.gradgradcheck = gradcheck, gradgradcheck     # as in PyTorch: functions
+accept_out(FUNCTIONS)
 globals().update({name: f for name, f in FUNCTIONS.items() if name != "trace"})   # see below
 bool = bool_                         # noqa: A001 - PyTorch's names for dtypes
 half, float, double = float16, float32, float64          # noqa: A001
@@ -62,21 +63,13 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autodidact\.
 # Above this floor, loaded when first asked for: the viewer's side. `trace` is our package of records
 # and PyTorch's sum of a diagonal as well: the package can be called.
 _LATER = {"show": "autodidact_widgets", "set_language": "autodidact.trace.messages",
-          "trace": "autodidact.trace"}
+          "trace": "autodidact.trace",
+          # Networks, optimizers and data: so that plain tensors start quickly.
+          "nn": "autodidact.nn", "optim": "autodidact.optim", "utils": "autodidact.utils"}
 
 
 def __getattr__(name: str) -> object:
     if name not in _LATER:
         raise AttributeError(f"module 'autodidact' has no attribute '{name}'")
     module = importlib.import_module(_LATER[name])
-    return module if name == "trace" else getattr(module, name)
-
-# Networks, optimizers and data are loaded when first asked for, so that plain tensors start quickly.
-_LATER = {"nn": "autodidact.nn"}
-
-
-def __getattr__(name: str) -> object:
-    """The modules that are imported on first use."""
-    if name in _LATER:
-        return importlib.import_module(_LATER[name])
-    raise AttributeError(f"module 'autodidact' has no attribute '{name}'")
+    return module if _LATER[name] == f"autodidact.{name}" else getattr(module, name)

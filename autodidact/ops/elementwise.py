@@ -26,7 +26,7 @@ sub = Op("sub(self, other)",
     only    = "iufc", refusal = "RuntimeError: Subtraction, the `-` operator, with a bool tensor "
               "is not supported. Use `^`, `logical_xor()`, or `~` to invert a mask.")
 
-rsub = Op("rsub(self, other)",                                     # other - self
+rsub = Op("rsub(self, other)", node="RsubBackward1",               # other - self; a number is other
     forward = lambda self, other: other - self,
     vjp     = {"self":  lambda grad: -grad,
                "other": lambda grad: grad},

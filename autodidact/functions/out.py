@@ -1,0 +1,74 @@
+"""`out=`: a result written into a tensor that is already there.
+
+Nobody records such a write, so it is refused while anything that takes part requires grad.
+
+Example:
+    >>> torch.add(a, b, out=buffer)
+"""
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from autodidact.arrays import promotion
+from autodidact.autograd.grad_mode import mode, no_grad
+from autodidact.functions.inplace import copy_, resize_
+from autodidact.ops.op import TABLE
+from autodidact.tensor import Tensor
+
+__all__ = ["accept_out"]
+
+
+def accept_out(functions: dict[str, Callable]) -> None:
+    """Let every function that promises `out=`, and every row, keep that promise."""
+    rows = {id(op.call): op for op in TABLE.values() if op.call is not None and not op.args}
+    for name, f in functions.items():
+        if id(f) in rows or inspect.isfunction(f) and "out" in inspect.signature(f).parameters:
+            functions[name] = with_out(f, name)
+
+
+def with_out(f: Callable, name: str) -> Callable:
+    """`f` with a keyword `out`."""
+    @functools.wraps(f)
+    def call(*args: Any, out: Any = None, **named: Any) -> Any:
+        if out is None:
+            return f(*args, **named)
+        return into(f, name, args, named, out)
+    return call
+
+
+def into(f: Callable, name: str, args: tuple, named: dict, out: Any) -> Any:
+    """Compute, then write into `out` (a tensor, or a tuple for several results)."""
+    outs = out if isinstance(out, (tuple, list)) else (out,)
+    if mode.grad and any(t.requires_grad for t in tensors_in((args, tuple(named.values()), outs))):
+        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
+                           "differentiation, but one of the arguments requires grad.")
+    with no_grad():
+        result = f(*args, **named)
+        for target, value in zip(outs, result if isinstance(result, tuple) else (result,),
+                                 strict=True):
+            put(target, value)
+    return type(result)(*outs) if hasattr(result, "_fields") else out
+
+
+def put(target: Tensor, value: Tensor) -> None:
+    """One result into one tensor, which takes its shape."""
+    promotion.check_castable(value._array.dtype, target._array.dtype)
+    if target._array.shape != value._array.shape:
+        if target._array.size:
+            warnings.warn("An output with one or more elements was resized since it had shape "
+                          f"{list(target._array.shape)}, which does not match the required output "
+                          f"shape {list(value._array.shape)}.", UserWarning, stacklevel=5)
+        resize_(target, value._array.shape)
+    copy_(target, value)
+
+
+def tensors_in(values: Any) -> Iterator:
+    """The tensors in nested lists and tuples."""
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from tensors_in(value)
