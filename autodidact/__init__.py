@@ -28,7 +28,7 @@ from autodidact.functions import rows
 from autodidact.functions import arithmetic, casting, creation, indexing, joining, linalg, parts, shape
 from autodidact.functions import arranging, einsum as _einsum, gathering, inplace as _inplace, ordering
 from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
-from autodidact.functions.out import accept_out
+from autodidact.functions.out import accept_out, offer_in_place
 from autodidact.functions import conversion, copying, exchange, legacy, questions
 from autodidact._tensor_str import get_printoptions, printoptions, set_printoptions
 from autodidact import autograd, _C
@@ -48,6 +48,7 @@ for _name, _thing in METHODS.items():
     setattr(Tensor, _name, _thing)
 autograd.gradcheck, autograd.gradgradcheck = gradcheck, gradgradcheck     # as in PyTorch: functions
 accept_out(FUNCTIONS)
+offer_in_place(FUNCTIONS, METHODS)
 globals().update({name: f for name, f in FUNCTIONS.items() if name != "trace"})   # see below
 bool = bool_                         # noqa: A001 - PyTorch's names for dtypes
 half, float, double = float16, float32, float64          # noqa: A001

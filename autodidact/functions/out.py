@@ -18,7 +18,21 @@ from autodidact.functions.inplace import copy_, resize_
 from autodidact.ops.op import TABLE
 from autodidact.tensor import Tensor
 
-__all__ = ["accept_out"]
+__all__ = ["accept_out", "offer_in_place"]
+
+UNARY = ("abs", "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "asin",
+         "asinh", "atan", "atanh", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "cos", "cosh",
+         "detach", "erf", "erfc", "exp", "exp2", "expm1", "fill", "fix", "floor", "frac", "log",
+         "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "negative", "reciprocal", "relu",
+         "resize_as", "round", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "square", "tan", "tanh",
+         "trunc", "zero")
+
+
+def offer_in_place(functions: dict[str, Callable], methods: dict[str, Callable]) -> None:
+    """`torch.relu_(x)`: the in-place methods that PyTorch offers as functions, too."""
+    for name in UNARY:
+        if f"{name}_" in methods:
+            functions[f"{name}_"] = methods[f"{name}_"]
 
 
 def accept_out(functions: dict[str, Callable]) -> None:

@@ -287,7 +287,7 @@ def s12(torch):
     log = []
     K = h.fn(lambda ctx, x: x * 2, lambda ctx, g: (log.append(h.T.is_grad_enabled()), g * 2)[1])
     K.apply(h.t(3.0)).backward()
-    h.grad(K.apply((x := h.t(3.0))), x, create_graph=True)
+    h.grad(K.apply(x := h.t(3.0)), x, create_graph=True)
     return log
 
 
