@@ -8,6 +8,7 @@ Each step runs one node of the real pass and writes the real `.grad`. A lesson's
 """
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from autodidact.autograd.graph import edge
@@ -67,19 +68,47 @@ class Driver:
 
     def step(self) -> list:
         """Run one node; the new states."""
-        return self.recorder.step()
+        return self.advance(self.recorder.step)
 
     def run(self) -> list:
         """Run what is left; the new states."""
-        return self.recorder.run()
+        return self.advance(self.recorder.run)
+
+    def advance(self, move: Callable) -> list:
+        """Move on; at the end let go of the graph: the record is all that is needed then."""
+        states = move()
+        if self.done:
+            self.release()
+        return states
+
+    def release(self) -> None:
+        """Keep the record, let go of everything else: graph, tensors, the caller's variables."""
+        self.recorder = Over(self.record, self.recorder.error)
+        self.loss, self.found = None, {}
+        self.options.update(gradient=None, inputs=None)
 
     def set_option(self, name: str, value: bool) -> tuple | list:
         """Change an option before the first step; else the sentences that say why not."""
-        if len(self.states) > 1:
+        if self.done or len(self.states) > 1:
             return [{"id": "refused.started", "args": {"name": name}}]
         self.options[name] = value
         self.begin()
         return self.head, self.states
+
+
+class Over:
+    """What is left of a recorder when its pass is over, or its stepper is closed."""
+
+    done = True
+
+    def __init__(self, record: Record, error: BaseException | None) -> None:
+        self.record, self.error = record, error
+
+    def step(self) -> list:
+        """There is nothing left to run."""
+        return []
+
+    run = step
 
 
 class Stepper(StepperWidget):
@@ -125,6 +154,11 @@ class Stepper(StepperWidget):
         """The state that is shown as a picture that stays: without kernel, without widget."""
         picture = self.record.svg(self.position) if self.record.head["layout"] else None
         return Snapshot(picture, self.text())
+
+    def close(self) -> None:
+        """Take the view away and let go of the graph; the record stays."""
+        super().close()
+        self._driver.release()
 
     def _raise(self) -> None:
         error = self._driver.recorder.error

@@ -1,0 +1,195 @@
+"""show(): what the learner's own graph and `.grad` look like before, during and after stepping."""
+
+import gc
+import warnings
+import weakref
+
+import pytest
+
+import autodidact as torch
+from autodidact_widgets import Notice, Stepper, show
+
+
+def diamond():
+    """c = a * b; d = c + a; L = d * d at a = 2, b = 3."""
+    a = torch.tensor(2.0, dtype=torch.double, requires_grad=True)
+    b = torch.tensor(3.0, dtype=torch.double, requires_grad=True)
+    c = a * b
+    d = c + a
+    L = d * d
+    return a, b, L
+
+
+def statuses(stepper):
+    """Status of every node in the state that is shown, in the order of running."""
+    state = stepper.record.state(stepper.position)
+    return [state["status"][node["id"]] for node in stepper.record.head["nodes"]]
+
+
+def test_each_step_runs_one_node_of_the_real_pass():
+    a, b, L = diamond()
+    stepper = show(L)
+    assert isinstance(stepper, Stepper) and statuses(stepper) == ["next"] + ["waiting"] * 4
+    stepper.step().step().step()
+    assert a.grad is None and b.grad is None            # the leaves have not run yet
+    with pytest.raises(RuntimeError, match="second time"):
+        L.grad_fn._saved_self                           # the root has, and was freed
+    stepper.step()
+    assert a.grad.item() == 64 and b.grad is None
+    stepper.finish()
+    stepper.finish()                                    # nothing left: does nothing
+    assert (a.grad.item(), b.grad.item()) == (64, 32)
+    assert statuses(stepper) == ["done"] * 5 and stepper.done
+
+
+def test_back_moves_in_the_record_and_undoes_nothing():
+    a, _, L = diamond()
+    stepper = show(L)
+    stepper.finish()
+    stepper.back()
+    assert stepper.position == 4 and a.grad.item() == 64
+    assert "4 of 5 steps" in stepper.text() or "waiting" not in stepper.text()
+    stepper.step()
+    assert stepper.position == 5 and a.grad.item() == 64
+
+
+def test_a_copy_leaves_graph_and_leaves_alone():
+    a, b, L = diamond()
+    stepper = show(L, copy=True)
+    stepper.finish()
+    final = stepper.record.as_reference()["final"]
+    assert final["grad"] == {"a": [64.0], "b": [32.0]}
+    assert set(final["saved"].values()) == {"freed", "none"}
+    assert a.grad is None and b.grad is None
+    L.backward()                                        # nothing had been freed
+    assert (a.grad.item(), b.grad.item()) == (64, 32)
+
+
+@pytest.mark.parametrize("options", [{}, {"retain_graph": True}, {"create_graph": True}])
+def test_observing_changes_nothing(options):
+    seen = []
+    results = []
+    for watched in (False, True):
+        a, b, L = diamond()
+        a.register_hook(lambda g: seen.append(g.item()))
+        show(L, **options).finish() if watched else L.backward(**options)
+        try:
+            kept = L.grad_fn._saved_self is not None
+        except RuntimeError:
+            kept = False
+        results.append((a.grad.item(), b.grad.item(), a._version, a.grad._version,
+                        a.grad.requires_grad, kept))
+    assert results[0] == results[1] and seen == [64.0, 64.0]
+
+
+def test_options_change_before_the_first_step_only():
+    a, _, L = diamond()
+    stepper = show(L)
+    stepper.set_option("retain_graph", True)
+    assert stepper.record.head["options"]["retain_graph"] is True
+    stepper.step()
+    sent = []
+    stepper.send = lambda content, *rest: sent.append(content)
+    stepper.set_option("retain_graph", False)
+    assert sent == [{"type": "refused",
+                     "say": [{"id": "refused.started", "args": {"name": "retain_graph"}}]}]
+    stepper.finish()
+    L.backward()
+    assert a.grad.item() == 128
+
+
+def test_gradient_and_inputs_are_backwards_own():
+    a, b, _ = diamond()
+    v = torch.stack([a, b]) * 2
+    show(v, gradient=torch.tensor([1.0, 10.0], dtype=torch.double), inputs=[b]).finish()
+    assert a.grad is None and b.grad.item() == 20
+
+
+def test_an_error_is_a_state_at_its_node_and_reaches_the_cell():
+    x = torch.tensor(3.0, dtype=torch.double, requires_grad=True)
+    w = x * 1
+    L = w * w * 2
+    w.add_(1)
+    stepper = show(L)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        stepper.finish()
+    state = stepper.record.state(-1)
+    assert state["end"] == "error" and state["error"]["class"] == "RuntimeError"
+    assert "failed" in statuses(stepper) and x.grad is None
+    stepper.finish()                                    # it is over: the error is told once
+
+
+OBSTACLES = {
+    "no graph": (lambda: torch.ones(()), "does not require a gradient"),
+    "inside no_grad": (lambda: torch.no_grad()(lambda: diamond()[2] * 2)(), "no graph to step"),
+    "a leaf": (lambda: diamond()[0], "is a leaf"),
+    "several elements": (lambda: torch.ones(3, requires_grad=True) * 2, r"3 elements, shape \(3,\)"),
+    "freed": (lambda: freed(), "used by an earlier pass"),
+    "no tensor": (lambda: 3, "takes a tensor; it was given int"),
+}
+
+
+def freed():
+    L = diamond()[2]
+    L.backward()
+    return L
+
+
+@pytest.mark.parametrize("name", OBSTACLES)
+def test_what_cannot_be_stepped_is_told_in_one_sentence(name):
+    make, words = OBSTACLES[name]
+    notice = show(make())
+    assert isinstance(notice, Notice)
+    with pytest.raises(RuntimeError, match=words):
+        notice.finish()
+    assert "<" not in notice._repr_html_().removeprefix("<p>").removesuffix("</p>")
+    assert notice.step() is notice and notice.text() == repr(notice)
+
+
+def test_hostile_names_stay_text():
+    space = {"torch": torch, "show": show}
+    exec("x = torch.ones((), requires_grad=True)\nL = x * 2", space)
+    name = '<img src=x onerror="window.__pwn=1">'
+    space[name] = space.pop("L")
+    stepper = eval("show(L)", {"show": show, "L": space[name], name: space[name]})
+    page = stepper._repr_mimebundle_()
+    html = page[0]["text/html"] if isinstance(page, tuple) else page["text/html"]
+    assert "<img src=x" not in html
+
+
+def test_a_closed_stepper_keeps_nothing_alive():
+    x = torch.ones(3, requires_grad=True)
+    L = (x * x).sum()
+    node = weakref.ref(L.grad_fn)
+    stepper = show(L)
+    stepper.step()
+    stepper.close()
+    del stepper, L
+    gc.collect()
+    assert node() is None
+
+
+def test_pytorchs_own_loss_is_told_apart(oracle):
+    x = oracle.tensor(3.0, requires_grad=True)
+    notice = show(x * x)
+    assert "PyTorch" in notice.text()
+    notice.finish()
+    notice.finish()
+    assert x.grad.item() == 6.0
+
+
+def test_the_snapshot_is_a_picture_and_the_same_facts_as_text():
+    _, _, L = diamond()
+    stepper = show(L)
+    stepper.step()
+    picture = stepper.snapshot()
+    assert picture.svg.startswith("<svg") and picture.text() == stepper.text()
+    assert "data:image/svg+xml" in picture._repr_html_()
+    stepper.finish()
+
+
+def test_stepping_warns_of_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _, _, L = diamond()
+        show(L).finish()
