@@ -48,6 +48,17 @@ def plain(x: TensorBase) -> bool:
             and (array.base is None or 0 not in array.strides))
 
 
+def settled_view(x: TensorBase) -> bool:
+    """Whether `x` is a view, nothing else, whose history is up to date, and may be written to."""
+    if x._flags != VIEW or mode.state > 1 or 0 in x._array.strides:
+        return False
+    if x._view.attr_version != x._version_cell[0]:
+        return False
+    if mode.state == 0 and requires_grad(x):
+        check_inplace(x)
+    return True
+
+
 def unrecorded(x: TensorBase) -> bool:
     """Whether a write of numbers into `x` needs no check and no node at all."""
     return not x._flags and (mode.state == 1 or mode.state == 0 and not x._requires_grad)
@@ -76,9 +87,9 @@ def binary_inplace(op: Op) -> Callable:
     plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2)) if op.vjp else (None,) * 4
 
     def call(x: TensorBase, y: Any) -> TensorBase:
-        if not plain(x):
+        if not plain(x) and not settled_view(x):
             return write(op, x, (y,), ())
-        array, mask, node = x._array, int(x._requires_grad), None
+        array, mask, node = x._array, int(requires_grad(x)), None
         if isinstance(y, TensorBase):
             other = y._array
             if (y._flags or other.dtype is not array.dtype
@@ -90,7 +101,7 @@ def binary_inplace(op: Op) -> Callable:
         else:
             return write(op, x, (y,), ())
         if mask and mode.state == 0:
-            if (plans[mask] is None or plans[mask].results or x._requires_grad and
+            if (plans[mask] is None or plans[mask].results or mask & 1 and
                     x._grad_fn is None or isinstance(y, TensorBase) and other.shape != array.shape):
                 return write(op, x, (y,), ())
             node = node_of_write(op, plans[mask], mask, x, y if isinstance(y, TensorBase) else other)

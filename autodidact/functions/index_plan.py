@@ -76,7 +76,8 @@ def read(shape: tuple, index: Any) -> Plan:
     """
     if type(index) is not tuple:
         if isinstance(index, slice):
-            return Plan([whole_slice(shape, index)], [], ())
+            row, args = whole_slice(shape, index)
+            return Plan([(row, args)], [], (len(range(*args[1:])), *shape[1:]))
         index = tuple(index) if is_tuple(index) else (index,)
     items = [as_index(item) for item in index]
     specified = sum(consumed(item) for item in items)

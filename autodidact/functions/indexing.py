@@ -5,14 +5,15 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.autograd.accumulate_grad import accumulator
 from autodidact.autograd.grad_mode import mode
-from autodidact.autograd.graph import requires_grad
-from autodidact.autograd.views import check_write, replay, rebase_through, settle
+from autodidact.autograd.graph import requires_grad, sequence
+from autodidact.autograd.views import check_write, rebase_through, settle
 from autodidact.dispatch import begin, finish
 from autodidact.functions.arguments import need_tensor
-from autodidact.functions.index_plan import Indices, check_tensors, position, read, whole_slice
+from autodidact.functions.index_plan import Indices, check_tensors, is_mask, read, whole_slice
 from autodidact.functions.shape import expand, view
-from autodidact.inplace import count_write, put, write
+from autodidact.inplace import count_write, may_meet, plain, put, write
 from autodidact.ops import index as rows
 from autodidact.ops import shape as writes
 from autodidact.ops import view as view_rows
@@ -37,13 +38,15 @@ def __getitem__(self: Tensor, index: Any) -> Tensor:
             n = shape[0]
             if -n <= index < n:
                 return view_rows.select.call(self, 0, index if index >= 0 else index + n)
+    elif type(index) is Tensor and index._array.ndim and index._array.dtype.kind == "i":
+        if not self._array.ndim:
+            raise IndexError("too many indices for tensor of dimension 0")
+        return pick(self, [index])
     elif type(index) is slice:
         row, args = whole_slice(self._array.shape, index)
         return row.call(self, *args)
     plan = read(self._array.shape, index)
-    x = self
-    for row, args in plan.steps:
-        x = row.call(x, *args)
+    x = part(self, plan.steps)
     if plan.tensors:
         return pick(x, plan.tensors)
     return x if plan.steps else view_rows.alias.call(x)
@@ -54,7 +57,8 @@ getitem = __getitem__
 
 def pick(x: Tensor, tensors: list) -> Tensor:
     """Advanced indexing: `tensors` has an index tensor or None for each of the first dimensions."""
-    check_tensors(tensors, x._array.shape)
+    if len(tensors) > 1 or is_mask(tensors[0]):
+        check_tensors(tensors, x._array.shape)
     try:
         return rows.index.call(x, Indices(tuple(tensors)))
     except IndexError as error:
@@ -76,6 +80,8 @@ def __setitem__(self: Tensor, index: Any, value: Any) -> None:
     No view tensor is made: the steps of the index say where to write, and, in backward, which part
     of the gradient belongs to the value.
     """
+    if type(index) is int and at_once(self, index, value):
+        return
     plan = read(self._array.shape, index)
     value = as_value(self, value)
     steps = plan.steps
@@ -93,16 +99,14 @@ def __setitem__(self: Tensor, index: Any, value: Any) -> None:
                                f"{self.dtype} for the destination and {value.dtype} for the "
                                "source.")
         assign(self, steps, rows.index_put, (Indices(tuple(plan.tensors)), value), (False,))
-        return
-    shape = self._array.shape if not steps else replay(np.asarray(self._array), chained(self, steps)).shape
-    if value._array.shape != shape and value._array.ndim == 0:
+    elif value._array.shape != plan.shape and value._array.ndim == 0:
         assign(self, steps, writes.fill, (value,), ())
-        return
-    if value._array.shape != shape:
-        value = without_leading_ones(value)
-        if value._array.shape != shape:
-            value = expand(value, shape)
-    assign(self, steps, writes.copy, (value,), ())
+    else:
+        if value._array.shape != plan.shape:
+            value = without_leading_ones(value)
+            if value._array.shape != plan.shape:
+                value = expand(value, plan.shape)
+        assign(self, steps, writes.copy, (value,), ())
 
 
 setitem = __setitem__
@@ -128,20 +132,62 @@ def without_leading_ones(value: Tensor) -> Tensor:
     return view(value, shape[i:])
 
 
-def chained(x: Tensor, steps: list) -> tuple | None:
-    """Steps as views keep them: linked, each with the shape it starts from."""
-    linked, array = None, np.asarray(x._array)
+def at_once(x: Tensor, i: int, value: Any) -> bool:
+    """`x[i] = value` of plain tensors that fit, the short way: True if it was done here."""
+    array, shape = x._array, x._array.shape
+    if not plain(x) or not shape or not -shape[0] <= i < shape[0]:
+        return False
+    target, recorded = array[i, ...], mode.state == 0 and x._requires_grad
+    if isinstance(value, Tensor):
+        source = value._array
+        if (value._flags or source.dtype is not array.dtype or source.shape != target.shape
+                or may_meet(target, source)):
+            return False
+        recorded = recorded or mode.state == 0 and value._requires_grad
+    elif type(value) is float and array.dtype.kind == "f":
+        source = value
+    else:
+        return False
+    if recorded:
+        check_write(x, "SelectBackward0")
+        step = (None, view_rows.select, (0, i % shape[0]), shape)
+        node = node_of_assignment(x, value, target)
+    target[...] = source
+    count_write(x)
+    if recorded:
+        rebase_through(x, step, node)
+    return True
+
+
+def node_of_assignment(x: Tensor, value: Any, target: np.ndarray) -> Any:
+    """The node of a write into a part of `x`: no formula of `copy_` and `fill_` saves anything."""
+    row = writes.fill if not isinstance(value, Tensor) and target.ndim else writes.copy
+    wanted = isinstance(value, Tensor) and value._requires_grad
+    node = row.node_class()
+    number, end = (value.output_nr, value._grad_fn or accumulator(value)) if wanted else (0, None)
+    node.next, node.nrs, node.saved, node.versions = (None, end), (0, number), (), ()
+    if "args" not in vars(row.node_class):
+        node.args = ()
+    node.plan, node._hooks = row.plan(3 if wanted else 1, 2), None
+    node.shape, node.dtype, node.sequence_nr = target.shape, target.dtype, next(sequence)
+    return node
+
+
+def part(x: Tensor, steps: list) -> Tensor:
+    """The view that the steps lead to."""
     for row, args in steps:
-        linked = (linked, row, args, array.shape)
-        array = row.forward(array, *args)
-    return linked
+        x = row.call(x, *args)
+    return x
 
 
 def assign(x: Tensor, steps: list, row: Any, others: tuple, args: tuple) -> None:
     """Write `row` into the part of `x` that the steps lead to, and rewire the history."""
     value = others[-1]
     if not steps or mode.stack or mode.duals or (x._flags | value._flags) & LIFTED:
-        write(row, replay(x, chained(x, steps)), others, args)
+        try:
+            write(row, part(x, steps), others, args)
+        except IndexError as error:
+            raise in_words(error) from None
         return
     if value._flags & VIEW:
         settle(value)

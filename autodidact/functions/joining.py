@@ -39,12 +39,22 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None)
     tensors, dim = listed(tensors, "cat"), dim if axis is None else axis
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    shapes = [t._array.shape for t in tensors]
+    first = tensors[0]._array.shape
+    if first == (0,) or any(t._array.shape != first for t in tensors):
+        first = check_sizes([t._array.shape for t in tensors], dim)
+    elif not first:
+        raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
+    dim = wrap_dim(integer(dim), len(first))
+    return rows.cat.call(tensors, dim)
+
+
+def check_sizes(shapes: list, dim: int) -> tuple:
+    """The first shape that counts; refuse shapes that differ in another dimension than `dim`."""
     real = [(i, s) for i, s in enumerate(shapes) if s != (0,)]
+    _, first = real[0] if real else (0, shapes[0])
     for i, s in real:
         if not s:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-    _, first = real[0] if real else (0, shapes[0])
     dim = wrap_dim(integer(dim), len(first))
     for i, s in real:
         if len(s) != len(first):
@@ -55,7 +65,7 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None)
                 raise RuntimeError("Sizes of tensors must match except in dimension "
                                    f"{dim}. Expected size {a} but got size {b} for tensor number "
                                    f"{i} in the list.")
-    return rows.cat.call(tensors, dim)
+    return first
 
 
 function(cat, "concat")
