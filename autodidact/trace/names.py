@@ -5,6 +5,7 @@ assignments that a recording has seen. A name that belongs to several nodes (a l
 times) gets a small number, in the order of the program: h₁, h₂, h₃.
 """
 
+import sys
 from typing import Any
 
 from autodidact.autograd.graph import Node
@@ -14,6 +15,7 @@ from autodidact.trace.notes import note_of
 __all__ = ["Names", "variables"]
 
 MOST_ITEMS = 100       # of a list, tuple or dict are looked at for names
+CO_OPTIMIZED = 1       # flag of a function's code: its variables lie in slots, not in a dict
 SMALL = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -21,7 +23,7 @@ def variables(frame: Any) -> dict[str, TensorBase]:
     """The tensors that a frame can name: its locals, then its globals; after the plain variables also
     what lies in flat lists, tuples and dicts (`params[0]`, `net['W']`)."""
     values: dict[str, Any] = {}
-    for space in (frame.f_locals, frame.f_globals):
+    for space in (local_variables(frame), frame.f_globals):
         for name, value in list(space.items()):
             if not name.startswith("_"):
                 values.setdefault(name, value)
@@ -36,6 +38,20 @@ def variables(frame: Any) -> dict[str, TensorBase]:
             continue
         found |= {where: item for where, item in inside if isinstance(item, TensorBase)}
     return found
+
+
+def local_variables(frame: Any) -> dict[str, Any]:
+    """A frame's own variables, without leaving a trace.
+
+    Before Python 3.13 a function's frame remembers the dict that it hands out, and with it every
+    tensor, until the function ends; so that dict is emptied again.
+    """
+    space = frame.f_locals
+    if sys.version_info < (3, 13) and frame.f_code.co_flags & CO_OPTIMIZED:
+        values = dict(space)
+        space.clear()
+        return values
+    return dict(space)
 
 
 class Names:
