@@ -17,7 +17,7 @@ from autodidact.autograd import saved_tensors
 from autodidact.autograd.accumulate_grad import accumulator
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, edge, node_class, requires_grad, sequence
-from autodidact.autograd.saved_tensors import NOT_CHECKED, SavedResult
+from autodidact.autograd.saved_tensors import SavedResult
 from autodidact.autograd.views import settle
 from autodidact.ops.op import Kind, Op, camel
 from autodidact.tensor_base import FRESH, INFERENCE, LIFTED, VIEW, TensorBase
@@ -72,10 +72,10 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
             return slow(op, (x,), args)
         state = mode.state
         recorded = x._requires_grad and state == 0 and plan is not None
-        if state > 1 or checked and x._array.dtype.kind not in allowed:
+        if state > 1 or (checked and x._array.dtype.kind not in allowed):
             return slow(op, (x,), args)
         try:
-            out = forward(x._array, *args)
+            out = forward(x._array, *args) if args else forward(x._array)
         except (ValueError, TypeError):
             return slow(op, (x,), args)           # the slow door finds the words
         result = new(Tensor)
@@ -95,7 +95,8 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
         else:
             node.saved = node.versions = ()
         if not plain:
-            node.args = (x._array.shape, *args) if keeps_shape else args
+            shape = x._array.shape
+            node.args = args if not keeps_shape else (shape, *args) if args else (shape,)
         node.shape, kind = out.shape, out.dtype
         node.plan = exact if kind is x._array.dtype else plan
         node.dtype, node._hooks, node.sequence_nr = kind, None, next(sequence)
@@ -127,7 +128,8 @@ def binary(op: Op, Tensor: type) -> Callable:
         a, mask, numbered = x._array, x._requires_grad, False
         if type(y) is Tensor:
             b = y._array
-            if y._flags or (type(a) is ndarray or type(a) is not type(b)) and a.dtype is not b.dtype:
+            if y._flags or ((type(a) is ndarray or type(a) is not type(b))
+                            and a.dtype is not b.dtype):
                 return slow(op, (x, y), ())
             if y._requires_grad:
                 mask += 2
@@ -243,8 +245,9 @@ def operands(op: Op, tensors: tuple) -> list:
     for name, t in zip(op.inputs, tensors, strict=False):
         if isinstance(t, TensorBase):
             found = True
-        elif not (isinstance(t, (int, float, complex, np.generic)) or
-                  t is None and name in op.defaults or mode.reading and isinstance(t, np.ndarray)):
+        elif not (isinstance(t, (int, float, complex, np.generic))
+                  or (t is None and name in op.defaults)
+                  or (mode.reading and isinstance(t, np.ndarray))):
             raise TypeError(f"{op.name}(): argument '{name}' must be Tensor, not "
                             f"{type(t).__name__}")
     if not found:
@@ -282,7 +285,7 @@ def alike(op: Op, tensors: tuple) -> list | None:
         elif a.dtype is not kind and op.promote is not None:
             return None
         arrays.append(a)
-    return arrays if op.promote != "float" or kind is not None and kind.kind in "fc" else None
+    return arrays if op.promote != "float" or (kind is not None and kind.kind in "fc") else None
 
 
 def explain(op: Op, arrays: list, error: Exception) -> Exception:

@@ -67,6 +67,8 @@ def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
 @both
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """`other - alpha * input`."""
+    if isinstance(other, Tensor):
+        return rows.rsub_scaled.call(input, other, alpha)
     return rows.rsub.call(input, other) if alpha == 1 else other - input * alpha
 
 

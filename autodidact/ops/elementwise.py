@@ -26,13 +26,21 @@ sub = Op("sub(self, other)",
     only    = "iufc", refusal = "RuntimeError: Subtraction, the `-` operator, with a bool tensor "
               "is not supported. Use `^`, `logical_xor()`, or `~` to invert a mask.")
 
-rsub = Op("rsub(self, other)", node="RsubBackward1",               # other - self; a number is other
+rsub = Op("rsub(self, other)",                                     # other - self; a number is other
     forward = lambda self, other: other - self,
     vjp     = {"self":  lambda grad: -grad,
                "other": lambda grad: grad},
+    node    = "RsubBackward1",
     kind    = elementwise | linear,
     only    = "iufc", refusal = "RuntimeError: Subtraction, the `-` operator, with a bool tensor "
               "is not supported. Use `^`, `logical_xor()`, or `~` to invert a mask.")
+
+rsub_scaled = Op("rsub_scaled(self, other, *, alpha)",             # other - alpha * self
+    forward = lambda self, other, alpha: other - self * self.dtype.type(alpha),
+    vjp     = {"self":  lambda grad, alpha: -grad * alpha,
+               "other": lambda grad: grad},
+    node    = "RsubBackward0",
+    kind    = elementwise | linear)
 
 add_scaled = Op("add_scaled(self, other, *, alpha)",               # self + alpha * other
     forward = lambda self, other, alpha: self + other * other.dtype.type(alpha),

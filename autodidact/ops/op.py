@@ -20,8 +20,8 @@ keepdims)`, `.reshape`, `.swapaxes`, other rows called by their name, and the he
 """
 
 import enum
-from copy import copy
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,21 @@ from autodidact.arrays.dtype import of
 from autodidact.arrays.promotion import SCALAR_NAMES
 from autodidact.arrays.strided import broadcast
 
-__all__ = ["Op", "TABLE", "View", "conj", "elementwise", "expand", "linear", "multilinear",
-           "reduction", "rowwise", "spread", "sum_to", "view"]
+__all__ = [
+    "TABLE",
+    "Op",
+    "View",
+    "conj",
+    "elementwise",
+    "expand",
+    "linear",
+    "multilinear",
+    "reduction",
+    "rowwise",
+    "spread",
+    "sum_to",
+    "view",
+]
 
 
 class Kind(enum.Flag):
@@ -49,7 +62,7 @@ elementwise, linear, multilinear = Kind.ELEMENTWISE, Kind.LINEAR, Kind.MULTILINE
 reduction, rowwise, view = Kind.REDUCTION, Kind.ROWWISE, Kind.VIEW
 
 TABLE: dict[str, "Op"] = {}            # every row, by name
-NUMPY: dict[Any, "Op"] = {}            # NumPy's function -> row: how Tensors answer NumPy's protocols
+NUMPY: dict[Any, "Op"] = {}            # NumPy's function -> row: Tensors answer its protocols
 
 
 class Op:
@@ -101,7 +114,7 @@ class Op:
                 NUMPY.setdefault(function, self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """A row called inside a formula of another row: on arrays the forward, else the Tensor op."""
+        """A row called in a formula of another row: on arrays the forward, else the Tensor op."""
         tensors = args[:len(self.inputs)]
         if any(hasattr(t, "_array") for t in (tensors[0] if self.variadic else tensors)):
             return self.call(*args, **kwargs)
@@ -113,7 +126,7 @@ class Op:
         return f"<row {self.signature}>"
 
     def check(self, dtypes: list) -> None:
-        """Refuse tensors of a kind that the row does not take; the highest kind among them counts."""
+        """Refuse tensors of a kind that the row does not take; the highest kind counts."""
         top = max(dtypes, key=lambda d: "biufc".index(d.kind))
         if top.kind not in self.only:
             name, _, text = self.refusal.rpartition("Error: ")
@@ -189,15 +202,17 @@ class Plan:
         self.repairs = True          # the engine checks shape and dtype of what comes out
 
     def without_repair(self) -> "Plan":
-        """The same for inputs of one shape and dtype: an elementwise row's gradients fit as they
-        are, and the engine need not look."""
+        """The same for inputs of one shape and dtype.
+
+        An elementwise row's gradients then fit as they are, and the engine need not look.
+        """
         twin = copy(self)
         twin.repairs = False
         return twin
 
 
 def runner(formulas: tuple, readers: tuple, names: tuple) -> Callable:
-    """All formulas of a plan as one `(grad, values) -> gradients`; the usual cases without a loop."""
+    """All formulas of a plan as one `(grad, values) -> gradients`; usual cases without a loop."""
     if len(formulas) == 2 and all(f and len(parameters(f)) == 1 for f in formulas):
         (f, g), (i, j) = formulas, (names.index(parameters(f)[0]) for f in formulas)
         return lambda grad, values: (f(grad, values[i]), g(grad, values[j]))
@@ -276,8 +291,23 @@ def is_array(x: Any) -> bool:
     return not hasattr(x, "_array")
 
 
+SHORT = {(n,): np.ones(n, np.float64) for n in range(1, 65)}
+FLOAT64 = np.dtype(np.float64)
+
+
+def sum_all(x: Any) -> Any:
+    """The sum of all entries; of a short vector its product with ones: that is quicker."""
+    if type(x) is np.ndarray and x.dtype is FLOAT64 and x.shape in SHORT:
+        return x.dot(SHORT[x.shape])
+    return np.add.reduce(x, axis=None) if type(x) is np.ndarray else x.sum()
+
+
 def expand(grad: Any, shape: tuple) -> Any:
-    """Broadcast to `shape` without a copy."""
+    """Broadcast to `shape` without a copy (a short vector is written: that is quicker)."""
+    if isinstance(grad, np.generic) and shape in SHORT:
+        made = np.empty(shape, grad.dtype)
+        made.fill(grad)
+        return made
     if type(grad) is np.ndarray or isinstance(grad, np.generic):
         return broadcast(np.asarray(grad), shape)
     if hasattr(grad, "_array"):
@@ -291,7 +321,7 @@ def sum_to(grad: Any, shape: tuple) -> Any:
     if have == shape:
         return grad
     if not shape:
-        return np.add.reduce(grad, axis=None) if type(grad) is np.ndarray else grad.sum()
+        return sum_all(grad)
     lead = len(have) - len(shape)
     axes = tuple(range(lead)) + tuple(
         i + lead for i, n in enumerate(shape) if n == 1 and have[i + lead] != 1)
@@ -303,6 +333,7 @@ def sum_to(grad: Any, shape: tuple) -> Any:
 def spread(grad: Any, shape: tuple, dim: Any, keepdim: bool) -> Any:
     """The transpose of summing over `dim` (None: all): repeat the gradient along it."""
     if dim is not None and dim != () and not keepdim:
-        dims = {d % len(shape) for d in (dim if isinstance(dim, tuple) else (dim,))} if shape else ()
+        given = dim if isinstance(dim, tuple) else (dim,)
+        dims = {d % len(shape) for d in given} if shape else ()
         grad = grad.reshape(tuple(1 if i in dims else n for i, n in enumerate(shape)))
     return expand(grad, shape)

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.ops.op import Op, expand, linear, reduction, spread
+from autodidact.ops.op import Op, expand, linear, reduction, spread, sum_all
 
 INT64 = np.dtype(np.int64)
 
 # ---- sums ---------------------------------------------------------------------------------------
 
 sum = Op("sum(self)",                                              # each entry counts once
-    forward = lambda self: np.add.reduce(self, axis=None)
-              if self.dtype.kind == "f" else total(self, None, False),
+    forward = lambda self: sum_all(self) if self.dtype.kind == "f" else total(self, None, False),
     vjp     = {"self": lambda grad, self_shape: expand(grad, self_shape)},
     kind    = linear | reduction)
 

@@ -26,7 +26,9 @@ __all__ = ["CASES"]
 case("add", real(3, 4), real(4), code="x + y", value=lambda x, y: x + y)
 case("add", complex_(3), complex_(2, 1), code="x + y", tag="complex")
 case("sub", real(3, 1), real(4), code="x - y")
-case("rsub", real(3), real(3), code="torch.rsub(x, y)", value=lambda x, y: y - x)
+case("rsub", real(3), real(3), value=lambda x, y: y - x)
+case("rsub_scaled", real(3), real(3), args={"alpha": 2}, code="torch.rsub(x, y, alpha=2)",
+     value=lambda x, y, a: y - a * x)
 case("add_scaled", real(3, 4), real(4), args={"alpha": 2.5}, code="torch.add(x, y, alpha=2.5)",
      value=lambda x, y, a: x + a * y)
 case("sub_scaled", real(3, 4), real(4), args={"alpha": 2.5}, code="torch.sub(x, y, alpha=2.5)",
