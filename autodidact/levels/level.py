@@ -138,7 +138,7 @@ class Below:
         """The numbers where there is one lane; else those of the first: for looks at the layout."""
         array = np.asarray(self.value._array)
         if self.lanes:
-            array = array[0] if array.shape[0] else np.zeros(self.shape, self.dtype)
+            array = np.asarray(array[0]) if array.shape[0] else np.zeros(self.shape, self.dtype)
         return array if dtype is None else array.astype(dtype)
 
     def all(self) -> bool:
