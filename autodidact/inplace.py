@@ -1,9 +1,9 @@
 """In-place operations: `x.mul_(y)` writes into x, counts a version, and rewires x's history.
 
-Derived from the row of the out-of-place operation, so that a row says its mathematics once. The order
-of the steps matters: everything that can refuse comes before the write, so that a refused call leaves
-the tensor as it was; what the write destroys and a formula needs is cloned before it, what a formula
-needs of the result is saved after it.
+Derived from the row of the out-of-place operation, so that a row says its mathematics once. The
+order of the steps matters: everything that can refuse comes before the write, so that a refused
+call leaves the tensor as it was; what the write destroys and a formula needs is cloned before it,
+what a formula needs of the result is saved after it.
 """
 
 import weakref
@@ -61,7 +61,7 @@ def settled_view(x: TensorBase) -> bool:
 
 def unrecorded(x: TensorBase) -> bool:
     """Whether a write of numbers into `x` needs no check and no node at all."""
-    return not x._flags and (mode.state == 1 or mode.state == 0 and not x._requires_grad)
+    return not x._flags and (mode.state == 1 or (mode.state == 0 and not x._requires_grad))
 
 
 def unary_inplace(op: Op) -> Callable:
@@ -70,7 +70,7 @@ def unary_inplace(op: Op) -> Callable:
 
     def call(x: TensorBase) -> TensorBase:
         array = x._array
-        if not plain(x) or mode.state == 0 and x._requires_grad or array.dtype.kind not in "fc":
+        if not plain(x) or (mode.state == 0 and x._requires_grad) or array.dtype.kind not in "fc":
             return write(op, x, (), ())
         try:
             ufunc(array, out=array)
@@ -93,7 +93,7 @@ def binary_inplace(op: Op) -> Callable:
         if isinstance(y, TensorBase):
             other = y._array
             if (y._flags or other.dtype is not array.dtype
-                    or other is not array and may_meet(array, other)):
+                    or (other is not array and may_meet(array, other))):
                 return write(op, x, (y,), ())
             mask += 2 * y._requires_grad
         elif type(y) is float and array.dtype.kind == "f":
@@ -101,10 +101,12 @@ def binary_inplace(op: Op) -> Callable:
         else:
             return write(op, x, (y,), ())
         if mask and mode.state == 0:
-            if (plans[mask] is None or plans[mask].results or mask & 1 and
-                    x._grad_fn is None or isinstance(y, TensorBase) and other.shape != array.shape):
+            leaf = mask & 1 and x._grad_fn is None
+            broadcast = isinstance(y, TensorBase) and other.shape != array.shape
+            if plans[mask] is None or plans[mask].results or leaf or broadcast:
                 return write(op, x, (y,), ())
-            node = node_of_write(op, plans[mask], mask, x, y if isinstance(y, TensorBase) else other)
+            partner = y if isinstance(y, TensorBase) else other
+            node = node_of_write(op, plans[mask], mask, x, partner)
         try:
             ufunc(array, other, out=array)
         except (ValueError, TypeError):
@@ -144,8 +146,8 @@ def write_scaled(op: Op, x: TensorBase, y: Any, alpha: Any) -> bool:
         return False
     array, other = x._array, y._array
     if (array.dtype is not other.dtype or array.dtype.kind != "f" or array.shape != other.shape
-            or mode.state == 0 and (x._requires_grad or y._requires_grad)
-            or other is not array and may_meet(array, other)):
+            or (mode.state == 0 and (x._requires_grad or y._requires_grad))
+            or (other is not array and may_meet(array, other))):
         return False
     op.forward(array, other * array.dtype.type(alpha), out=array)
     count_write(x)
@@ -161,7 +163,8 @@ def count_write(x: TensorBase) -> None:
 
 def may_meet(a: np.ndarray, b: Any) -> bool:
     """Whether two arrays might share memory; arrays that own theirs do not."""
-    return (a.base is not None or getattr(b, "base", None) is not None) and np.may_share_memory(a, b)
+    owners = a.base is None and getattr(b, "base", None) is None
+    return not owners and np.may_share_memory(a, b)
 
 
 def write(op: Op, x: TensorBase, others: tuple, args: tuple) -> TensorBase:

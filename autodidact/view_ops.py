@@ -13,7 +13,13 @@ from autodidact.autograd import graph, views
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import edge, requires_grad, sequence
 from autodidact.autograd.views import (
-    DEFAULT, INFERENCE_CREATION, MULTI, NO_GRAD, adjoint, make_view, settle,
+    DEFAULT,
+    INFERENCE_CREATION,
+    MULTI,
+    NO_GRAD,
+    adjoint,
+    make_view,
+    settle,
 )
 from autodidact.ops import view as rows
 from autodidact.ops.op import View
@@ -99,10 +105,10 @@ def bind_view(op: View, Tensor: type) -> Callable:
     def call(x: TensorBase, *args: Any, steps: tuple | None = None) -> Any:
         state = mode.state
         if state < 2 and steps is None and quick and isinstance(x, Tensor) and (
-                not x._flags or x._flags == VIEW
-                and x._view.attr_version == x._version_cell[0]):
+                not x._flags or (x._flags == VIEW
+                and x._view.attr_version == x._version_cell[0])):
             return short(x, args, state)
-        if mode.stack or mode.duals or isinstance(x, TensorBase) and x._flags & LIFTED:
+        if mode.stack or mode.duals or (isinstance(x, TensorBase) and x._flags & LIFTED):
             return STEP(op, x, args, steps)
         return several(x, *args) if op.parts else one(x, *args, steps=steps)
 
@@ -117,7 +123,7 @@ def bind_view(op: View, Tensor: type) -> Callable:
         old = x._view if x._flags else None
         t = linked_view(new(Tensor), out, x, old, (op, args, array.shape),
                         DEFAULT if state == 0 else NO_GRAD)
-        if state or not (x._requires_grad or old is not None and old.base._requires_grad):
+        if state or not (x._requires_grad or (old is not None and old.base._requires_grad)):
             t._grad_fn, t._requires_grad = None, False
             return t
         node, fn = node_of(), x._grad_fn

@@ -1,15 +1,15 @@
 """Views: tensors that look into another tensor's memory, and what a write through one does.
 
 A view knows its `base` (never itself a view) and the `steps` that lead from the base to it. A write
-through a view changes the base, so the base's history is rewired: its new node is `CopySlices`, which
-passes the gradient of what was overwritten to the write, and of the rest to the old history. The
-other views' grad_fn are then out of date: each is made anew, as `AsStridedBackward0`, when next read.
+through a view changes the base, so the base's history is rewired: its new node is `CopySlices`,
+which passes the gradient of what was overwritten to the write, and of the rest to the old history.
+The other views' grad_fn are then out of date: each is made anew, as `AsStridedBackward0`, when next
+read.
 
     creation    how the view came about; all but DEFAULT refuse recorded in-place writes
     attr_version    the version at which the view's own grad_fn was right
 """
 
-import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,8 +34,8 @@ REASON = {
            "out-of-place one.",
     NO_GRAD: " It, or the view it was made from, was created in no_grad mode. Make the view inside "
              "the recorded part, or write inside no_grad too.",
-    INFERENCE_CREATION: " It, or the view it was made from, was created in inference mode. Clone it "
-                        "outside inference mode first.",
+    INFERENCE_CREATION: " It, or the view it was made from, was created in inference mode. Clone "
+                        "it outside inference mode first.",
 }
 
 
@@ -84,7 +84,8 @@ def make_view(x: TensorBase, array: np.ndarray, row: Any, args: tuple,
     Args:
         x: the tensor looked at.
         array: the view of its array.
-        row, args: the view row and its plain arguments.
+        row: the view row.
+        args: its plain arguments.
         creation: as in the module's text; None: by the mode.
         steps: the steps from the base, where they are not those of `x` and one more.
     """
@@ -148,7 +149,8 @@ def refuse(t: TensorBase, creation: int, what: str, name: str | None = None) -> 
     number = t.output_nr if name is None else 0
     fn = t._grad_fn
     if fn is not None:
-        first = f"Output {number} of {name or error_name(fn)} is a view and {what} modified inplace."
+        first = (f"Output {number} of {name or error_name(fn)} is a view and {what} modified "
+                 "inplace.")
     elif creation == INFERENCE_CREATION:
         first = f"A view was created in inference mode and {what} modified inplace in normal mode."
     else:
@@ -158,7 +160,7 @@ def refuse(t: TensorBase, creation: int, what: str, name: str | None = None) -> 
 
 
 def move_hooks(t: TensorBase, old: Any, old_nr: int, new: Any) -> None:
-    """Hooks stay with the old value's node; a retain_grad entry follows the tensor to its new one."""
+    """Hooks stay with the old value's node; a retain_grad entry follows the tensor."""
     t._hooks = None
     if old is not None and old._hooks is not None:
         entry = old._hooks.retain.get(old_nr)
@@ -202,15 +204,7 @@ def adjoint(grad: Any, row: Any, args: tuple, shape: tuple) -> Any:
         return row.inverse(grad, shape, *args)
     if row.adjoint is not None:
         return row.adjoint(grad, shape, *args)
-    return SCATTER.call(grad, row, args, shape) if isinstance(grad, TensorBase) else scatter(
-        grad, row, args, shape)
-
-
-def scatter(grad: Any, row: Any, args: tuple, shape: tuple) -> np.ndarray:
-    """Zeros of `shape` with the gradient written where the view looks."""
-    out = np.zeros(shape, grad.dtype)
-    row.forward(out, *args)[...] = grad
-    return out
+    return SCATTER(grad, row, args, shape)
 
 
 SCATTER: Any = None      # the row of `scatter`: set by ops/view.py's binding
@@ -394,8 +388,3 @@ def check_inplace(t: TensorBase) -> None:
     if t._requires_grad and t._grad_fn is None:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place "
                            "operation.")
-
-
-def weak(node: Any) -> Any:
-    """A weak reference, for a saved result that is a view: dead, the node itself stands in."""
-    return weakref.ref(node)

@@ -1,4 +1,4 @@
-"""Reading arguments as PyTorch's parser does: sizes given as numbers or as one tuple, dimensions."""
+"""Reading arguments as PyTorch's parser does: sizes as numbers or as one tuple, dimensions."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -55,13 +55,17 @@ def add(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
         >>> torch.add(torch.tensor([1., 2.]), 10)
         tensor([11., 12.])
     """
-    return rows.add.call(input, other) if alpha == 1 else scaled(rows.add_scaled, input, other, alpha)
+    if alpha == 1:
+        return rows.add.call(input, other)
+    return scaled(rows.add_scaled, input, other, alpha)
 
 
 @named("sub", "subtract")
 def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
     """`input - alpha * other`, broadcast."""
-    return rows.sub.call(input, other) if alpha == 1 else scaled(rows.sub_scaled, input, other, alpha)
+    if alpha == 1:
+        return rows.sub.call(input, other)
+    return scaled(rows.sub_scaled, input, other, alpha)
 
 
 @both

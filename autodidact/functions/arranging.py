@@ -1,4 +1,4 @@
-"""Arrangements made of other operations: diagonals as matrices, blocks, copies of entries, turns."""
+"""Arrangements made of other operations: diagonals as matrices, blocks, repeated entries, turns."""
 
 from typing import Any
 

@@ -22,9 +22,12 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, other: T
     Args:
         self: the tensor.
         args: `(dtype)`, `(device)`, `(device, dtype)` or `(other tensor)`, then non_blocking, copy.
-        dtype, device, other: the same by name.
-        non_blocking, memory_format: accepted for PyTorch's sake.
+        dtype: the dtype by name.
+        device: the device by name.
+        other: a tensor whose dtype to take.
+        non_blocking: accepted for PyTorch's sake.
         copy: a copy even when nothing changes.
+        memory_format: accepted for PyTorch's sake.
 
     Example:
         >>> torch.tensor([1.5, 2.5]).to(torch.int64)

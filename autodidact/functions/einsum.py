@@ -86,15 +86,16 @@ def parse(equation: str, operands: list) -> tuple:
     written = left.split(",")
     if len(written) != len(operands):
         word = "fewer" if len(written) > len(operands) else "more"
-        raise RuntimeError(f"einsum(): {word} operands were provided than specified in the equation")
+        raise RuntimeError(f"einsum(): {word} operands were provided than specified in the "
+                           "equation")
     terms, sizes, counts = [], {}, {}
     for k, (term, x) in enumerate(zip(written, operands, strict=True)):
         labels = labels_of(term, x._array.ndim, k)
         for label, n in zip(labels, x._array.shape, strict=True):
             seen = sizes.setdefault(label, n)
             if n != seen and 1 not in (n, seen):
-                raise RuntimeError(f"einsum(): subscript {label} has size {n} for operand {k} which "
-                                   f"does not broadcast with previously seen size {seen}")
+                raise RuntimeError(f"einsum(): subscript {label} has size {n} for operand {k} "
+                                   f"which does not broadcast with previously seen size {seen}")
             sizes[label] = max(n, seen) if 0 not in (n, seen) else 0
             counts[label] = counts.get(label, 0) + 1
         terms.append(labels)
@@ -106,8 +107,8 @@ def parse(equation: str, operands: list) -> tuple:
         output = dots + sorted(c for c in sizes if isinstance(c, str) and counts[c] == 1)
     for label in output:
         if label not in sizes:
-            raise RuntimeError(f"einsum(): output subscript {label} does not appear in the equation "
-                               "for any input operand")
+            raise RuntimeError(f"einsum(): output subscript {label} does not appear in the "
+                               "equation for any input operand")
         if output.count(label) > 1:
             raise RuntimeError(f"einsum(): output subscript {label} appears more than once in the "
                                "output")
@@ -120,9 +121,9 @@ def labels_of(term: str, ndim: int, k: int) -> list:
     named = len(before) + len(after)
     for c in before + after:
         if c not in string.ascii_letters:
-            raise RuntimeError(f"einsum(): invalid subscript given at index 0 in the equation string,"
-                               f" subscripts must be in [a-zA-Z], got {c!r}")
-    if named > ndim or named < ndim and not mark:
+            raise RuntimeError("einsum(): invalid subscript given at index 0 in the equation "
+                               f"string, subscripts must be in [a-zA-Z], got {c!r}")
+    if named > ndim or (named < ndim and not mark):
         raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) does not "
                            f"match the number of dimensions ({ndim}) for operand {k} and no "
                            "ellipsis was given" if not mark else
@@ -180,12 +181,12 @@ def product(shape: tuple, dims: list) -> int:
     return count
 
 
-# ---- special cases --------------------------------------------------------------------------------
+# ---- special cases -------------------------------------------------------------------------------
 
 
 @function
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Any = None) -> Tensor:
-    """The product summed over pairs of dimensions: the last of `a` with the first of `b`, or listed."""
+    """The product summed over pairs of dimensions: last of `a` with first of `b`, or listed."""
     if isinstance(dims, int):
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")

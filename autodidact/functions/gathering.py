@@ -96,7 +96,7 @@ def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     return write(rows.index_fill, self, (index, value_tensor(self, value)), (dim,))
 
 
-# ---- one index per entry ----------------------------------------------------------------------------
+# ---- one index per entry -------------------------------------------------------------------------
 
 
 def entry_index(name: str, x: Tensor, dim: int, index: Tensor, src: Any = None) -> int:
@@ -110,7 +110,8 @@ def entry_index(name: str, x: Tensor, dim: int, index: Tensor, src: Any = None) 
         raise RuntimeError("Index tensor must have the same number of dimensions as "
                            f"{'input' if name == 'gather' else 'self'} tensor")
     shape = x._array.shape
-    for other, what in ((shape, "self"), (getattr(getattr(src, "_array", None), "shape", None), "src")):
+    source = src._array.shape if isinstance(src, Tensor) else None
+    for other, what in ((shape, "self"), (source, "src")):
         if other is None or not array.size:
             continue
         for d, (n, m) in enumerate(zip(array.shape, other, strict=False)):
@@ -211,7 +212,7 @@ def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return write(row, self, others, args)
 
 
-# ---- masks ------------------------------------------------------------------------------------------
+# ---- masks ---------------------------------------------------------------------------------------
 
 
 def fill_arguments(x: Tensor, mask: Tensor, value: Any) -> tuple:
@@ -262,7 +263,7 @@ def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     return write(rows.masked_scatter, self, (mask, source), ())
 
 
-# ---- positions --------------------------------------------------------------------------------------
+# ---- positions -----------------------------------------------------------------------------------
 
 
 @both

@@ -17,6 +17,7 @@ from autodidact.tensor_base import TensorBase, version
 __all__ = ["Indices", "Plan", "read"]
 
 NUMBERS = (int, np.integer)
+NUMBER_OR_NONE = frozenset({int, type(None)})
 BOOLS = (bool, np.bool_)
 
 
@@ -100,7 +101,7 @@ def read(shape: tuple, index: Any) -> Plan:
                 steps.append((rows.slice_, (dim, start, stop, step)))
                 sizes[dim] = len(range(start, stop, step))
             dim += 1
-        elif isinstance(item, NUMBERS):
+        elif isinstance(item, NUMBERS) and not isinstance(item, BOOLS):
             steps.append((rows.select, (dim, position(item, sizes, dim))))
             del sizes[dim]
         else:
@@ -138,8 +139,8 @@ def as_index(item: Any) -> Any:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         if item._array.ndim == 0:
             value = item._array.item()
-            return bool(value) if item._array.dtype.kind == "b" or item._array.itemsize == 1 and \
-                kind == "u" else int(value)
+            return bool(value) if item._array.dtype.kind == "b" or (item._array.itemsize == 1 and \
+                kind == "u") else int(value)
         return item
     if isinstance(item, str):
         raise TypeError("new(): invalid data type 'str'")
@@ -177,7 +178,7 @@ def position(item: Any, sizes: list, dim: int) -> int:
 def bounds(item: slice, n: int) -> tuple:
     """Start, stop and step of a slice, within the size."""
     start, stop, step = item.start, item.stop, item.step
-    if step is None and (start is None or type(start) is int) and (stop is None or type(stop) is int):
+    if step is None and type(start) in NUMBER_OR_NONE and type(stop) in NUMBER_OR_NONE:
         start, stop, _ = item.indices(n)
         return start, (stop if stop > start else start), 1
     step = 1 if step is None else integer(step)

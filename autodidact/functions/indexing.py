@@ -70,7 +70,7 @@ def in_words(error: IndexError) -> IndexError:
     return IndexError(re.sub(r"\baxis (\d+)", r"dimension \1", str(error)))
 
 
-# ---- x[index] = value -------------------------------------------------------------------------------
+# ---- x[index] = value ----------------------------------------------------------------------------
 
 
 @method
@@ -85,11 +85,11 @@ def __setitem__(self: Tensor, index: Any, value: Any) -> None:
     plan = read(self._array.shape, index)
     value = as_value(self, value)
     steps = plan.steps
-    if steps and self._flags & VIEW:
-        settle(self)
     if not plan.tensors and isinstance(index, slice) and steps[0][1] == (
             0, 0, self._array.shape[0], 1):
         steps = []                                   # x[:] = v is a write into x itself
+    if steps and self._flags & VIEW:
+        settle(self)
     if plan.tensors:
         check_tensors(plan.tensors, plan.shape)
         if value._array.shape[:1] == (1,):
@@ -143,7 +143,7 @@ def at_once(x: Tensor, i: int, value: Any) -> bool:
         if (value._flags or source.dtype is not array.dtype or source.shape != target.shape
                 or may_meet(target, source)):
             return False
-        recorded = recorded or mode.state == 0 and value._requires_grad
+        recorded = recorded or (mode.state == 0 and value._requires_grad)
     elif type(value) is float and array.dtype.kind == "f":
         source = value
     else:
@@ -211,7 +211,7 @@ def assign(x: Tensor, steps: list, row: Any, others: tuple, args: tuple) -> None
         mode.watch(row, (x, *others), args, (x,), node)
 
 
-# ---- by name ----------------------------------------------------------------------------------------
+# ---- by name -------------------------------------------------------------------------------------
 
 
 def index_tensors(indices: Any) -> list:

@@ -8,7 +8,7 @@ from autodidact.arrays.strided import data_ptr, element_strides, owner
 from autodidact.autograd import graph
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.views import check_inplace, move_hooks
-from autodidact.functions.arguments import dims_of, ints, integer
+from autodidact.functions.arguments import dims_of, integer, ints
 from autodidact.functions.parts import check_look
 from autodidact.inplace import INTO, count_write, refuse_inference, unrecorded, write
 from autodidact.ops import index as index_rows
@@ -122,7 +122,7 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     return self
 
 
-# ---- rows with arguments, in place ----------------------------------------------------------------
+# ---- rows with arguments, in place ---------------------------------------------------------------
 
 
 def in_place_of(row: Any, name: str, prepare: Any) -> None:
@@ -145,7 +145,7 @@ in_place_of(linalg.baddbmm, "baddbmm",
             lambda self, batch1, batch2, *, beta=1, alpha=1: ((batch1, batch2), (beta, alpha)))
 
 
-# ---- the shape changed in place -------------------------------------------------------------------
+# ---- the shape changed in place ------------------------------------------------------------------
 
 
 def reshape_in_place(self: Tensor, row: Any, args: tuple, node_name: str,
@@ -248,7 +248,7 @@ def as_strided_(self: Tensor, size: Any, stride: Any, storage_offset: int | None
     return reshape_in_place(self, rows.as_strided, args, "AsStridedBackward1")
 
 
-# ---- memory exchanged -----------------------------------------------------------------------------
+# ---- memory exchanged ----------------------------------------------------------------------------
 
 
 @method

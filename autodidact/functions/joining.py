@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.functions.arguments import dims_of, ints, integer, need_tensor
+from autodidact.functions.arguments import dims_of, integer, ints, need_tensor
 from autodidact.functions.shape import expand, reshape, unsqueeze
 from autodidact.ops import join as rows
 from autodidact.public import both, function, method
@@ -142,7 +142,7 @@ def column_stack(tensors: Any, *, out: Any = None) -> Tensor:
                    for t in listed(tensors, "column_stack")])
 
 
-# ---- copies of one tensor -------------------------------------------------------------------------
+# ---- copies of one tensor ------------------------------------------------------------------------
 
 
 @method

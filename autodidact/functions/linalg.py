@@ -102,7 +102,7 @@ def vdot(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
     return rows.vdot.call(input, other) if input.is_complex() else rows.dot.call(input, other)
 
 
-# ---- products of any rank -------------------------------------------------------------------------
+# ---- products of any rank ------------------------------------------------------------------------
 
 
 @both
@@ -125,8 +125,8 @@ def matmul(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
     if a == 2 and b == 2:
         return mm(input, other)
     if not a or not b:
-        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a}D and "
-                           f"{b}D")
+        raise RuntimeError("both arguments to matmul need to be at least 1D, but they are "
+                           f"{a}D and {b}D")
     if a == 1 and b == 1:
         return dot(input, other)
     if a == 2 and b == 1:
@@ -180,7 +180,7 @@ method(operator, "__matmul__")
 NUMPY[np.matmul] = SimpleNamespace(call=matmul)      # `np.matmul` in a formula read on Tensors
 
 
-# ---- with an addition -----------------------------------------------------------------------------
+# ---- with an addition ----------------------------------------------------------------------------
 
 
 @both

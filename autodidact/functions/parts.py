@@ -1,12 +1,13 @@
 """Parts of a tensor, in its own memory: select, narrow, unbind, split, diagonal, windows."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from autodidact.arrays.strided import data_ptr, element_strides, owner
 from autodidact.autograd.views import base_of
-from autodidact.functions.arguments import ints, integer, need_tensor
+from autodidact.functions.arguments import integer, ints, need_tensor
 from autodidact.ops import shape as copies
 from autodidact.ops import view as rows
 from autodidact.public import both, function, method
@@ -160,8 +161,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0, **named:
         small, larger = divmod(n, places)
         places = np.cumsum([small + (i < larger) for i in range(places)])[:-1].tolist()
     edges = [0, *places, n]
-    return tuple(rows.slice_.call(input, dim, a, b, 1)
-                 for a, b in zip(edges, edges[1:], strict=False))
+    return tuple(rows.slice_.call(input, dim, a, b, 1) for a, b in pairwise(edges))
 
 
 def splits_along(name: str, dim: int, least: int) -> None:
@@ -188,7 +188,7 @@ splits_along("vsplit", 0, 2)
 splits_along("dsplit", 2, 3)
 
 
-# ---- diagonals, windows, strides ------------------------------------------------------------------
+# ---- diagonals, windows, strides -----------------------------------------------------------------
 
 
 @both
@@ -203,7 +203,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 
 @method
 def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """Windows of `size` entries, `step` apart, along a dimension; the window is the last dimension."""
+    """Windows of `size` entries, `step` apart, along a dimension; the window comes last."""
     shape = self._array.shape
     dimension = wrap_dim(dimension, len(shape))
     n = shape[dimension] if shape else 1

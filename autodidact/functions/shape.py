@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays import dtype as dt
-from autodidact.functions.arguments import dims_of, ints, integer, need_tensor, resolve
+from autodidact.functions.arguments import dims_of, integer, ints, need_tensor, resolve
 from autodidact.ops import shape as copies
 from autodidact.ops import view as rows
 from autodidact.public import both, function, method, named
@@ -300,7 +300,7 @@ def matrix_transposed(name: str, exactly: bool, conjugate: bool) -> property:
         ndim = self._array.ndim
         if ndim == 0 and exactly:
             return self.conj() if conjugate else self
-        if exactly and ndim != 2 or ndim < 2:
+        if (exactly and ndim != 2) or ndim < 2:
             what = "matrices (2-D tensors)" if exactly else "matrices or batches of matrices"
             raise RuntimeError(f"tensor.{name} is only supported on {what}. Got {ndim}-D tensor.")
         turned = rows.transpose.call(self, ndim - 2, ndim - 1)

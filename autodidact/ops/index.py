@@ -17,7 +17,7 @@ index = Op("index(self, indices)",
     vjp     = {"self": lambda grad, indices, self_shape: index_backward(grad, indices, self_shape)},
     kind    = linear)
 
-index_backward = Op("index_backward(grad, indices, *, shape)",    # zeros, with grad added at indices
+index_backward = Op("index_backward(grad, indices, *, shape)",    # zeros, grad added at indices
     forward = lambda grad, indices, shape: scatter_rows(grad, indices, shape),
     vjp     = {"grad": lambda grad, indices: index(grad, indices)},
     kind    = linear)
@@ -35,10 +35,11 @@ index_zero = Op("index_zero(grad, indices)",                      # a copy with 
     vjp     = {"grad": lambda grad, indices: index_zero(grad, indices)},
     kind    = linear)
 
-# ---- along one dimension --------------------------------------------------------------------------
+# ---- along one dimension -------------------------------------------------------------------------
 
 index_select = Op("index_select(self, index, *, dim)",
-    forward = lambda self, index, dim: np.take(self, index, dim) if np.ndim(self) else np.array(self),
+    forward = lambda self, index, dim:
+              np.take(self, index, dim) if np.ndim(self) else np.array(self),
     vjp     = {"self": lambda grad, index, self_shape, dim:
                index_select_backward(grad, index, self_shape, dim)},
     kind    = linear)
@@ -72,7 +73,7 @@ index_fill = Op("index_fill(self, index, value, *, dim)",
                         (grad * index_fill(np.zeros_like(grad), index, 1, dim)).sum()},
     kind    = linear)
 
-# ---- one index per entry --------------------------------------------------------------------------
+# ---- one index per entry -------------------------------------------------------------------------
 
 gather = Op("gather(self, index, *, dim)",
     forward = lambda self, index, dim: pick_entries(self, index, dim),
@@ -152,7 +153,7 @@ masked_select_backward = Op("masked_select_backward(grad, mask, *, shape)",
     vjp     = {"grad": lambda grad, mask: masked_select(grad, mask)},
     kind    = linear)
 
-masked_scatter = Op("masked_scatter(self, mask, source)",         # source's first entries at the mask
+masked_scatter = Op("masked_scatter(self, mask, source)",         # source's first entries there
     forward = lambda self, mask, source: put_masked(self, mask, source),
     vjp     = {"self":   lambda grad, mask: masked_fill(grad, mask, 0),
                "source": lambda grad, mask, source_shape:

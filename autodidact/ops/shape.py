@@ -49,7 +49,7 @@ def join_parts(real: np.ndarray, imag: np.ndarray) -> np.ndarray:
     return out
 
 
-# ---- the writes of `copy_`, `fill_`, `zero_`: what was there before gets no gradient --------------
+# ---- the writes of `copy_`, `fill_`, `zero_`: what was there before gets no gradient -------------
 
 copy = Op("copy(self, src)",
     forward = lambda self, src: np.broadcast_to(src, self.shape),

@@ -1,7 +1,7 @@
 """Views: new shapes, orders and parts of the same memory.
 
-`view` never copies. `inverse` or `adjoint` says how the gradient goes back; where neither is written,
-it is scattered into zeros through the view itself, so no scatter formula is ever written by hand.
+`view` never copies. `inverse` or `adjoint` says how the gradient goes back; where neither is
+written, it is scattered into zeros through the view itself: no scatter formula is written by hand.
 """
 
 from typing import Any
@@ -102,7 +102,7 @@ unsafe_split = View("unsafe_split(self, *, split_size, dim)",
 unsafe_split_with_sizes = View("unsafe_split_with_sizes(self, *, split_sizes, dim)",
     parts   = split_with_sizes.parts, each = split_with_sizes.each)
 
-# ---- an element seen more than once: the gradient is summed ---------------------------------------
+# ---- an element seen more than once: the gradient is summed --------------------------------------
 
 expand = View("expand(self, *, size)",
     view    = lambda self, size: broadcast(np.asarray(self), size),
@@ -122,7 +122,7 @@ as_strided = View("as_strided(self, *, size, stride, offset, base_strides)",
 
 # ---- rows that the adjoints of views are made of -------------------------------------------------
 
-scatter_view = Op("scatter_view(grad, *, row, args, shape)",     # zeros, with grad where the view looks
+scatter_view = Op("scatter_view(grad, *, row, args, shape)",     # zeros, grad where the view looks
     forward = lambda grad, row, args, shape: scatter(grad, row, args, shape),
     vjp     = {"grad": lambda grad, row, args: row(grad, *args)},
     kind    = linear)
@@ -230,9 +230,10 @@ def windows(array: np.ndarray, dimension: int, size: int, step: int) -> np.ndarr
     if array.ndim == 0:
         return restride(array, (size,), (array.itemsize,))
     n = (array.shape[dimension] - size) // step + 1
-    shape = array.shape[:dimension] + (n,) + array.shape[dimension + 1:] + (size,)
-    strides = (array.strides[:dimension] + (array.strides[dimension] * step,)
-               + array.strides[dimension + 1:] + (array.strides[dimension],))
+    shape = (*array.shape[:dimension], n, *array.shape[dimension + 1:], size)
+    before, own, after = (array.strides[:dimension], array.strides[dimension],
+                          array.strides[dimension + 1:])
+    strides = (*before, own * step, *after, own)
     return restride(array, shape, strides)
 
 

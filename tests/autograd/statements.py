@@ -1,33 +1,35 @@
 """Random programs of views and in-place writes, statement by statement.
 
-A program starts with two leaves `a`, `b`, a plain tensor `c` and some `x`; each statement makes a view,
-computes, writes in place, changes a shape in place, hooks, calls a custom Function or deletes. The text
-is the same for every library that has PyTorch's names.
+A program starts with two leaves `a`, `b`, a plain tensor `c` and some `x`; each statement makes a
+view, computes, writes in place, changes a shape in place, hooks, calls a custom Function or
+deletes. The text is the same for every library that has PyTorch's names.
 """
 
 import random
 
 import numpy as np
 
-WEIGHTS = {"view": 30, "several": 5, "compute": 14, "write": 26, "assign": 10, "reshape": 3, "flag": 5,
-           "hook": 4, "custom": 5, "delete": 3, "advanced": 3}
+WEIGHTS = {"view": 30, "several": 5, "compute": 14, "write": 26, "assign": 10, "reshape": 3,
+           "flag": 5, "hook": 4, "custom": 5, "delete": 3, "advanced": 3}
 STARTS = ["x = a.clone()", "x = a * 2", "x = c.clone()", "x = a", "x = c.clone().requires_grad_()",
           "x = a.clone().t()", "x = (a * b).view(3, 2)"]
-COMPUTE = ["{v} * {w}", "{v} + {w}", "{v} - {w}", "{v}.sin()", "{v}.exp().tanh()", "{v} * 2", "{v}.sum()",
-           "{v}.clone()", "{v}.sigmoid()", "{v}.tanh()", "{v} / 2", "{v}.cos()"]
-WRITE = ["{v}.mul_({w})", "{v}.mul_(2)", "{v}.add_({w})", "{v}.sub_({w})", "{v}.sin_()", "{v}.tanh_()",
-         "{v}.sigmoid_()", "{v}.neg_()", "{v}.zero_()", "{v}.fill_(.5)", "{v}.copy_({w})", "{v} *= {w}",
-         "{v} += {w}", "{v}.add_(1)", "{v}.pow_(2)", "{v}.cos_()", "{v}.div_(2)", "{v}.copy_({w}.clone())",
+COMPUTE = ["{v} * {w}", "{v} + {w}", "{v} - {w}", "{v}.sin()", "{v}.exp().tanh()", "{v} * 2",
+           "{v}.sum()", "{v}.clone()", "{v}.sigmoid()", "{v}.tanh()", "{v} / 2", "{v}.cos()"]
+WRITE = ["{v}.mul_({w})", "{v}.mul_(2)", "{v}.add_({w})", "{v}.sub_({w})", "{v}.sin_()",
+         "{v}.tanh_()", "{v}.sigmoid_()", "{v}.neg_()", "{v}.zero_()", "{v}.fill_(.5)",
+         "{v}.copy_({w})", "{v} *= {w}", "{v} += {w}", "{v}.add_(1)", "{v}.pow_(2)", "{v}.cos_()",
+         "{v}.div_(2)", "{v}.copy_({w}.clone())",
          "{v}.mul_({w}.detach())"]
-ASSIGN = ["{v}[{i}] = .25", "{v}[{i}:] = {w}", "{v}[{i}] = {w}", "{v}[..., 0] = {w}", "{v}[:] = {w}",
-          "{v}[...] = 2.", "{v}[{i}] *= 2", "{v}[{i}:].sin_()", "{v}[{i}] = {v}[{i}] * 2"]
+ASSIGN = ["{v}[{i}] = .25", "{v}[{i}:] = {w}", "{v}[{i}] = {w}", "{v}[..., 0] = {w}",
+          "{v}[:] = {w}", "{v}[...] = 2.", "{v}[{i}] *= 2", "{v}[{i}:].sin_()",
+          "{v}[{i}] = {v}[{i}] * 2"]
 HOOKS = ["{v}.retain_grad()",
-         "{v}.register_hook(lambda g, n={n}: log.append((n, g.detach().clone())) if g is not None else None)",
+         "{v}.register_hook(lambda g, n={n}: g is None or log.append((n, g.detach().clone())))",
          "{v}.register_hook(lambda g: g * 2 if g is not None else None)"]
 
 
 def functions(m):
-    """Custom Functions of the library `m`: a view, a view and a value, a write, the input itself."""
+    """Custom Functions of the library `m`: a view, a view and a value, a write, the input."""
     class F(m.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -122,8 +124,9 @@ class Author:
              f"{v}.expand(2, {', '.join(map(str, s))})" if nd else f"{v}.expand(2)"]
         if nd:
             i, d = r.randrange(max(s[0], 1)), r.randrange(nd)
-            o += [f"{v}[{i}]", f"{v}[{i}:]", f"{v}[:]", f"{v}[::2]", f"{v}[..., {r.randrange(max(s[-1], 1))}]",
-                  f"{v}[None, {i}]", f"{v}.transpose(0, {d})", f"{v}.narrow({d}, 0, {max(1, s[d] - 1)})",
+            o += [f"{v}[{i}]", f"{v}[{i}:]", f"{v}[:]", f"{v}[::2]",
+                  f"{v}[..., {r.randrange(max(s[-1], 1))}]", f"{v}[None, {i}]",
+                  f"{v}.transpose(0, {d})", f"{v}.narrow({d}, 0, {max(1, s[d] - 1)})",
                   f"{v}.select({d}, 0)", f"{v}.as_strided(({min(2, s[0])},), (1,))",
                   f"{v}.permute({', '.join(map(str, r.sample(range(nd), nd)))})"]
             if t.numel() > 1:

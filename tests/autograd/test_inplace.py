@@ -1,4 +1,4 @@
-"""In-place writes: equal to the out-of-place form, counted, noticed by whoever saved the old numbers."""
+"""In-place writes: equal to the out-of-place form, counted, noticed by whoever saved."""
 
 import numpy as np
 import pytest
@@ -56,7 +56,7 @@ def test_through_a_view_equals_out_of_place(case, place):
         np.testing.assert_allclose(found, told, rtol=1e-12, atol=1e-12)
 
 
-# ---- the functional twin --------------------------------------------------------------------------------
+# ---- the functional twin -------------------------------------------------------------------------
 
 
 class Twin:
@@ -135,7 +135,7 @@ def second_order(out, leaf, weight):
     return first, first * 0 if second is None else second
 
 
-# ---- saved numbers that were written over ------------------------------------------------------------------
+# ---- saved numbers that were written over --------------------------------------------------------
 
 WAYS = {
     "itself": lambda t, base, other: t,
@@ -145,7 +145,8 @@ WAYS = {
 }
 SAVERS = {"mul": lambda t: t * t, "exp": lambda t: t.exp(), "matmul": lambda t: t @ t,
           "index": lambda t: t[torch.tensor([0, 1, 1])] * t, "sigmoid": lambda t: t.sigmoid(),
-          "div": lambda t: torch.ones(3) / t, "gather": lambda t: t.gather(0, torch.tensor([0])) * t}
+          "div": lambda t: torch.ones(3) / t,
+          "gather": lambda t: t.gather(0, torch.tensor([0])) * t}
 OF_THE_RESULT = {"exp", "sigmoid"}
 
 
@@ -178,20 +179,21 @@ def test_index_tensors_are_guarded_too():
         y.sum().backward()
 
 
-# ---- refusals leave everything as it was ---------------------------------------------------------------------
+# ---- refusals leave everything as it was ---------------------------------------------------------
 
 LEAF = lambda: torch.ones(3, requires_grad=True)  # noqa: E731
 REFUSALS = {
     "a leaf": (LEAF, lambda x: x.add_(1), "a leaf Variable that requires grad"),
     "a leaf by index": (LEAF, lambda x: x.__setitem__(0, 1.0), "a view of a leaf Variable"),
-    "a larger shape": (lambda: torch.ones(3), lambda x: x.add_(torch.ones(2, 3)), "doesn't match the"),
-    "another shape": (lambda: torch.ones(3), lambda x: x.add_(torch.ones(2)), "must match the size"),
-    "a higher dtype": (lambda: torch.ones(3, dtype=torch.int64), lambda x: x.add_(0.5), "can't be cast"),
-    "repeated memory": (lambda: torch.ones(1).expand(3), lambda x: x.add_(1), "single memory location"),
+    "a larger shape": (lambda: torch.ones(3), lambda x: x.add_(torch.ones(2, 3)), "doesn't match"),
+    "another shape": (lambda: torch.ones(3), lambda x: x.add_(torch.ones(2)), "must match"),
+    "a higher dtype": (lambda: torch.ones(3, dtype=torch.int64), lambda x: x.add_(0.5),
+                       "can't be cast"),
+    "repeated memory": (lambda: torch.ones(1).expand(3), lambda x: x.add_(1), "single memory"),
     "overlapping memory": (lambda: torch.arange(3.)[:2], lambda x: x.add_(x._base[1:]),
                            "single memory location"),
-    "copy_ of another shape": (lambda: torch.ones(3), lambda x: x.copy_(torch.ones(2)), "must match"),
-    "copy_ of a larger shape": (lambda: torch.ones(3), lambda x: x.copy_(torch.ones(2, 3)), "shape"),
+    "copy_ of other shape": (lambda: torch.ones(3), lambda x: x.copy_(torch.ones(2)), "must match"),
+    "copy_ of larger shape": (lambda: torch.ones(3), lambda x: x.copy_(torch.ones(2, 3)), "shape"),
     "fill_ with a vector": (lambda: torch.ones(3), lambda x: x.fill_(torch.ones(2)), "0-dimension"),
     "index_put_ of another dtype": (lambda: torch.ones(3), lambda x: x.__setitem__(
         [0], torch.tensor(1)), "dtypes match"),
@@ -222,7 +224,7 @@ def test_inference_tensors_are_written_to_only_in_inference_mode():
     assert x.tolist() == [5, 2, 2]
 
 
-# ---- shapes and memory exchanged ------------------------------------------------------------------------------
+# ---- shapes and memory exchanged -----------------------------------------------------------------
 
 
 def test_set_and_resize_count_a_version():
@@ -238,7 +240,8 @@ def test_set_and_resize_count_a_version():
 
 
 def test_in_place_shapes_have_the_nodes_of_their_overloads():
-    for act, name in ((lambda y: y.t_(), "TBackward1"), (lambda y: y.unsqueeze_(0), "UnsqueezeBackward1"),
+    for act, name in ((lambda y: y.t_(), "TBackward1"),
+                      (lambda y: y.unsqueeze_(0), "UnsqueezeBackward1"),
                       (lambda y: y.squeeze_(), "SqueezeBackward3"),
                       (lambda y: y.squeeze_(0), "SqueezeBackward4"),
                       (lambda y: y.as_strided_((2,), (1,)), "AsStridedBackward1"),

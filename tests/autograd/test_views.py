@@ -1,4 +1,4 @@
-"""Views: the laws of their rows, what a write through one does to the others, and how they are refused.
+"""Views: the laws of their rows, what a write through one does to the others, what is refused.
 
 The rows come from the table of cases, so a new view row is tried here without a line of its own.
 """
@@ -106,7 +106,7 @@ def test_unsafe_views_share_memory_but_no_version(case):
     assert np.shares_memory(view.numpy(), base.numpy())
 
 
-# ---- base and views tell each other -------------------------------------------------------------------
+# ---- base and views tell each other --------------------------------------------------------------
 
 
 def test_a_view_of_a_view_knows_the_root():
@@ -147,7 +147,7 @@ def test_a_base_in_another_order_passes_gradients_through_strided_views():
     np.testing.assert_array_equal(leaf.grad, [[1, 5, 1], [5, 1, 1]])
 
 
-# ---- how a view came about ------------------------------------------------------------------------------
+# ---- how a view came about -----------------------------------------------------------------------
 
 
 class Same(torch.autograd.Function):
@@ -206,7 +206,7 @@ def test_creation_table(how, direct, further):
         assert base._version == 0 and np.asarray(base.detach()).tolist() == [1, 1, 1, 1]
 
 
-# ---- graphs die, however deep -----------------------------------------------------------------------------
+# ---- graphs die, however deep --------------------------------------------------------------------
 
 
 def through_a_view(x):
@@ -235,7 +235,8 @@ def with_saved_result(x):
     return y
 
 
-@pytest.mark.parametrize("build", [through_a_view, through_unbind, with_retained, with_saved_result])
+@pytest.mark.parametrize("build", [through_a_view, through_unbind, with_retained,
+                                   with_saved_result])
 @pytest.mark.parametrize("backward", [False, True])
 def test_graph_dies_with_its_last_reference(build, backward):
     gc.collect()

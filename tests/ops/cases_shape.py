@@ -12,7 +12,7 @@ def places(*arrays):
     return lambda rng: Places(a if isinstance(a, slice) else np.array(a) for a in arrays)
 
 
-# ---- views: one to one ------------------------------------------------------------------------------
+# ---- views: one to one ---------------------------------------------------------------------------
 
 case("view", real(3, 4), args={"shape": (2, 6)}, code="x.view(2, 6)",
      value=lambda x, s: x.reshape(s))
@@ -37,7 +37,7 @@ case("view_as_real", complex_(3), code="torch.view_as_real(x)",
 case("view_as_complex", real(3, 2), code="torch.view_as_complex(x)",
      value=lambda x: x[:, 0] + 1j * x[:, 1])
 
-# ---- views: parts -----------------------------------------------------------------------------------
+# ---- views: parts --------------------------------------------------------------------------------
 
 case("select", real(3, 4), args={"dim": 1, "index": 2}, code="x.select(1, 2)",
      value=lambda x, d, i: x[:, 2])
@@ -55,7 +55,7 @@ case("unsafe_split", real(5, 2), args={"split_size": 3, "dim": 0}, code="torch.u
 case("unsafe_split_with_sizes", real(4), args={"split_sizes": (1, 3), "dim": 0},
      code="torch.unsafe_split_with_sizes(x, [1, 3])", value=lambda x, n, d: [x[:1], x[1:]])
 
-# ---- views: an element seen more than once ------------------------------------------------------------
+# ---- views: an element seen more than once -------------------------------------------------------
 
 case("expand", real(3, 1), args={"size": (2, 3, 4)}, code="x.expand(2, 3, 4)",
      value=np.broadcast_to)
@@ -67,7 +67,8 @@ case("as_strided", real(3, 4), args={"size": (2, 3), "stride": (1, 2), "offset":
                                      "base_strides": (4, 1)},
      code="x.as_strided((2, 3), (1, 2), 1)",
      value=lambda x, *a: x.reshape(-1)[[[1, 3, 5], [2, 4, 6]]])
-case("scatter_view", real(4), duck=False, args={"row": views.select, "args": (1, 2), "shape": (4, 3)},
+case("scatter_view", real(4), duck=False,
+     args={"row": views.select, "args": (1, 2), "shape": (4, 3)},
      value=lambda g, *a: g[:, None] * np.array([0, 0, 1]))
 case("unfold_backward", real(2, 3, 3), duck=False,
      args={"shape": (2, 7), "dimension": 1, "size": 3, "step": 2})
@@ -78,15 +79,15 @@ case("as_strided_backward", real(3, 2), duck=False, tag="input shown twice",
 case("strided_look", real(3, 4), duck=False,
      args={"into": (3, 4), "size": (2, 3), "stride": (1, 2), "offset": 1, "base_strides": (4, 1)})
 
-# ---- copies -----------------------------------------------------------------------------------------
+# ---- copies --------------------------------------------------------------------------------------
 
 case("clone", real(3, 4), code="x.clone()", value=lambda x: x, duck=False)
 case("contiguous", real(3, 4), value=lambda x: x, duck=False)
 case("to_copy", real(3, 4), args={"dtype": np.dtype(np.float64)}, value=lambda x, d: x, duck=False)
 case("to_copy", real(3), args={"dtype": np.dtype(np.complex128)}, code="x.to(torch.complex128)",
      tag="complex", duck=False)
-case("complex", real(3), real(3), code="torch.complex(x, y)", node=False, value=lambda x, y: x + 1j * y,
-     duck=False)
+case("complex", real(3), real(3), code="torch.complex(x, y)", node=False, duck=False,
+     value=lambda x, y: x + 1j * y)
 case("copy", real(3, 4), real(4), code="x.clone().copy_(y)", node=False,
      value=lambda x, y: np.broadcast_to(y, (3, 4)))
 case("fill", real(3, 4), real(), code="x.clone().fill_(y)", node=False, smooth=False)
@@ -94,7 +95,7 @@ case("fill_scalar", real(3, 4), args={"value": 2.5}, code="x.clone().fill_(2.5)"
      smooth=False)
 case("zero", real(3, 4), code="x.clone().zero_()", node=False, smooth=False)
 
-# ---- joining and repeating ----------------------------------------------------------------------------
+# ---- joining and repeating -----------------------------------------------------------------------
 
 case("cat", real(2, 3), real(2, 1), args={"dim": 1}, code="torch.cat(xs, 1)",
      value=lambda x, y, d: np.hstack([x, y]))
@@ -119,7 +120,7 @@ case("diagonal_copy", real(3, 4), args={"offset": 1, "dim1": 0, "dim2": 1}, code
 case("rot90", real(2, 3), args={"times": 1, "dims": (0, 1)}, code="x.rot90()",
      value=lambda x, *a: x.T[::-1])
 
-# ---- x[indices] ---------------------------------------------------------------------------------------
+# ---- x[indices] ----------------------------------------------------------------------------------
 
 case("index", real(4, 3), places([0, 2, 0]), value=lambda x, i: x[[0, 2, 0]], duck=False)
 case("index", real(4, 3), places([0, 2, -1], [1, 1, 1]), value=lambda x, i: x[[0, 2, 3], 1],
@@ -132,7 +133,7 @@ case("index_put", real(4, 3), places([0, 0, 2]), real(3, 3), args={"accumulate":
      tag="added", duck=False)
 case("index_zero", real(4, 3), places([0, 2]), duck=False)
 
-# ---- along one dimension --------------------------------------------------------------------------------
+# ---- along one dimension -------------------------------------------------------------------------
 
 INDEX = exactly([0, 2, 0], np.int64)
 case("index_select", real(2, 4), INDEX, args={"dim": 1}, code="x.index_select(1, y)",
@@ -145,7 +146,7 @@ case("index_copy", real(4, 2), exactly([0, 2], np.int64), real(2, 2), args={"dim
 case("index_fill", real(4, 2), INDEX, real(), args={"dim": 0}, code="x.index_fill(0, y, z)",
      node=False, duck=False)
 
-# ---- one index for each entry ---------------------------------------------------------------------------
+# ---- one index for each entry --------------------------------------------------------------------
 
 ENTRIES = exactly([[0, 2, 0], [1, 1, 3]], np.int64)
 case("gather", real(2, 4), ENTRIES, args={"dim": 1}, code="x.gather(1, y)", node=False,
@@ -163,7 +164,7 @@ case("take", real(2, 4), exactly([[0, -1, 0]], np.int64), code="x.take(y)", node
      value=lambda x, i: x.reshape(-1)[[[0, 7, 0]]], duck=False)
 case("take_backward", real(3), INDEX, args={"shape": (2, 4)}, duck=False)
 
-# ---- masks and order ------------------------------------------------------------------------------------
+# ---- masks and order -----------------------------------------------------------------------------
 
 case("masked_fill", real(3, 4), mask(4), args={"value": 2.5}, code="x.masked_fill(y, 2.5)",
      value=lambda x, m, v: x * ~m + v * m, duck=False)
@@ -190,7 +191,7 @@ case("embedding_backward", real(2, 4, 3), integers(0, 5)(2, 4),
      args={"shape": (5, 3), "padding_idx": 1, "by_freq": False}, duck=False)
 case("embedding_row", real(5, 3), integers(0, 5)(2, 4), args={"padding_idx": 1}, duck=False)
 
-# ---- products -------------------------------------------------------------------------------------------
+# ---- products ------------------------------------------------------------------------------------
 
 case("mm", real(2, 3), real(3, 4), code="x @ y", value=np.dot)
 case("mm", complex_(2, 3), complex_(3, 2), code="x @ y", tag="complex")
