@@ -25,6 +25,7 @@ def returned(name: str, fields: str) -> type:
 
 
 MAX, MIN, MEDIAN = (returned(n, "values indices") for n in ("max", "min", "median"))
+CUMMAX, CUMMIN = (returned(n, "values indices") for n in ("cummax", "cummin"))
 AMINMAX = returned("aminmax", "min max")
 UNSET: Any = object()
 
@@ -146,6 +147,26 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
 def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Along `dim`: the first entry, the product of the first two, of the first three, ..."""
     return running.cumprod.call(cast(input, dtype), wrap_dim(dim, input._array.ndim))
+
+
+@both
+def logcumsumexp(input: Tensor, dim: int) -> Tensor:
+    """Along `dim`: the logarithms of the running sums of `exp(input)`."""
+    need_floating(input, "logcumsumexp")
+    return running.logcumsumexp.call(input, wrap_dim(dim, input._array.ndim))
+
+
+def record(row: Any, result: type) -> None:
+    """`cummax` and `cummin`."""
+    def f(input: Tensor, dim: int) -> Any:
+        return result(*row.call(input, wrap_dim(dim, input._array.ndim)))
+    f.__name__ = f.__qualname__ = row.name
+    f.__doc__ = f"Along `dim`: the {row.name[3:]}imum so far and its place, a named tuple."
+    both(f)
+
+
+record(running.cummax, CUMMAX)
+record(running.cummin, CUMMIN)
 
 
 def in_place(row: Any) -> None:

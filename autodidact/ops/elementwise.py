@@ -200,6 +200,21 @@ sgn = Op("sgn(self)",                                              # z / |z|; 0 
     jvp     = lambda self_t, self, result: sgn_self(self_t, self, result),
     kind    = elementwise)
 
+copysign = Op("copysign(self, other)",                             # the size of x, the sign of y
+    forward = np.copysign,
+    vjp     = {"self":  lambda grad, self, result:
+                        np.where(self == 0, 0, grad * (result / np.where(self == 0, 1, self))),
+               "other": lambda grad: np.zeros_like(grad)},
+    promote = "float",
+    kind    = elementwise, only = "biuf")
+
+heaviside = Op("heaviside(self, values)",                          # 0 below 0, 1 above, values at 0
+    forward = lambda self, values: np.where(self == 0, values, (self > 0).astype(self.dtype)),
+    vjp     = {"self":   lambda grad: not_implemented("heaviside"),
+               "values": lambda grad: not_implemented("heaviside")},
+    node    = "NotImplemented",
+    kind    = elementwise, only = "biuf")
+
 floor = Op("floor(self)",
     forward = lambda self: self if self.dtype.kind in "iub" else np.floor(self),
     vjp     = {"self": lambda grad: np.zeros_like(grad)},

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.ops.index import gather, scatter_add
 from autodidact.ops.op import Op, conj, linear, reduction, rowwise
 from autodidact.ops.reduction import INT64, back, put_at
 
@@ -36,7 +37,8 @@ prod_dim = Op("prod_dim(self, *, dim, keepdim)",
     forward = lambda self, dim, keepdim: product(self, dim, keepdim),
     vjp     = {"self": lambda grad, self, result, dim, keepdim:
                prod_grad(grad, self, result, dim, keepdim)},
-    jvp     = lambda self_t, self, result, dim, keepdim: prod_tangent(self_t, self, result, dim, keepdim),
+    jvp     = lambda self_t, self, result, dim, keepdim:
+              prod_tangent(self_t, self, result, dim, keepdim),
     node    = "ProdBackward1",
     kind    = reduction)
 
@@ -44,6 +46,30 @@ cumprod = Op("cumprod(self, *, dim)",                              # products of
     forward = lambda self, dim: running(np.multiply, self, dim),
     vjp     = {"self": lambda grad, self, result, dim: cumprod_grad(grad, self, result, dim)},
     jvp     = lambda self_t, self, result, dim: cumprod_tangent(self_t, self, result, dim),
+    kind    = rowwise)
+
+# ---- running maximum and running logarithm of a sum ---------------------------------------------
+
+cummax = Op("cummax(self, *, dim)", outputs = ("values", "indices"),
+    forward = lambda self, dim: record_holder(np.maximum, self, dim),
+    vjp     = {"self": lambda grad, self, indices, dim:
+               scatter_add(np.zeros_like(self), indices, grad, dim)},
+    jvp     = lambda self_t, indices, dim: gather(self_t, indices, dim),
+    kind    = rowwise)
+
+cummin = Op("cummin(self, *, dim)", outputs = ("values", "indices"),
+    forward = lambda self, dim: record_holder(np.minimum, self, dim),
+    vjp     = {"self": lambda grad, self, indices, dim:
+               scatter_add(np.zeros_like(self), indices, grad, dim)},
+    jvp     = lambda self_t, indices, dim: gather(self_t, indices, dim),
+    kind    = rowwise)
+
+logcumsumexp = Op("logcumsumexp(self, *, dim)",                    # log of the sums of exp(x)
+    forward = lambda self, dim: np.logaddexp.accumulate(self, axis=dim) if self.ndim else self,
+    vjp     = {"self": lambda grad, self, result, dim:
+               scan_back(grad, decay(result, dim), dim) * np.exp(self - result)},
+    jvp     = lambda self_t, self, result, dim:
+              scan(self_t * np.exp(self - result), decay(result, dim), dim),
     kind    = rowwise)
 
 # ---- recurrences: the rows that the formulas above are made of ----------------------------------
@@ -162,3 +188,19 @@ def cumprod_grad(grad: Any, self: Any, result: Any, dim: int) -> Any:
 def cumprod_tangent(self_t: Any, self: Any, result: Any, dim: int) -> Any:
     """Each running product is the one before times an entry: the rule of the product."""
     return scan(self_t * shift(result, dim, 1, 1), self, dim)
+
+
+def record_holder(ufunc: Any, x: Any, dim: int) -> tuple:
+    """The largest (smallest) entry so far, and its place: of equal ones the latest."""
+    if not x.ndim:
+        return x, np.zeros_like(x, dtype=np.int64)
+    values = ufunc.accumulate(x, axis=dim)
+    places = np.arange(x.shape[dim], dtype=np.int64).reshape(
+        tuple(-1 if i == dim else 1 for i in range(x.ndim)))
+    new = np.where((x == values) | np.isnan(x), places, 0)
+    return values, np.maximum.accumulate(new, axis=dim)
+
+
+def decay(result: Any, dim: int) -> Any:
+    """By which factor each sum of exponentials is smaller than the next: never above 1."""
+    return np.exp(shift(result, dim, 1, -np.inf) - result)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from autodidact._optional import optional
-from autodidact.ops.op import Op, conj, elementwise
+from autodidact.ops.op import Op, conj, elementwise, linear
 
 LN2, LN10, SQRT_PI = math.log(2), math.log(10), math.sqrt(math.pi)
 
@@ -117,6 +117,26 @@ atan = Op("atan(self)",
     promote = "float",
     kind    = elementwise)
 
+deg2rad = Op("deg2rad(self)",
+    forward = lambda self: self * (math.pi / 180),
+    vjp     = {"self": lambda grad: grad * (math.pi / 180)},
+    node    = "Deg2RadBackward0",
+    promote = "float",
+    kind    = elementwise | linear)
+
+rad2deg = Op("rad2deg(self)",
+    forward = lambda self: self * (180 / math.pi),
+    vjp     = {"self": lambda grad: grad * (180 / math.pi)},
+    node    = "Rad2DegBackward0",
+    promote = "float",
+    kind    = elementwise | linear)
+
+sinc = Op("sinc(self)",                                            # sin(πx) / πx; 1 at 0
+    forward = np.sinc,
+    vjp     = {"self": lambda grad, self: np.where(self == 0, 0, grad * sinc_slope(self))},
+    promote = "float",
+    kind    = elementwise)
+
 atan2 = Op("atan2(self, other)",                                   # the angle of (other, self)
     forward = np.arctan2,
     vjp     = {"self":  lambda grad, self, other: grad * other / (self * self + other * other),
@@ -212,6 +232,12 @@ logit = Op("logit(self)",                                          # log(x / (1 
 def special(name: str) -> Any:
     """A ufunc of `scipy.special`, which is imported when first needed."""
     return getattr(optional("scipy.special", extra="test"), name)
+
+
+def sinc_slope(x: Any) -> Any:
+    """(cos(πx) πx - sin(πx)) / πx²; at 0, where it is 0/0, of 1 instead."""
+    x = np.where(x == 0, 1, x)
+    return (np.cos(math.pi * x) * (math.pi * x) - np.sin(math.pi * x)) / (math.pi * x * x)
 
 
 def x_log_y(x: Any, y: Any) -> Any:

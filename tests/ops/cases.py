@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tests.ops import cases_reduction, cases_shape  # noqa: F401 - their cases
+from tests.ops import cases_layers, cases_reduction, cases_shape  # noqa: F401 - their cases
 from tests.ops.domains import (
     CASES,
     between,
@@ -79,6 +79,12 @@ case("abs", exactly([0.0, -0.0]), code="x.abs()", tag="at zero", smooth=False)
 case("sign", real(3, 4), code="x.sign()", value=lambda x: x / np.abs(x))
 case("sgn", real(3, 4), code="x.sgn()", value=lambda x: x / np.abs(x))
 case("sgn", complex_(3), code="x.sgn()", tag="complex")
+case("copysign", real(3, 4), real(4), code="torch.copysign(x, y)",
+     value=lambda x, y: np.abs(x) * np.sign(y))
+case("copysign", exactly([0.0, 2.0]), exactly([-1.0, -1.0]), code="torch.copysign(x, y)",
+     tag="at zero", smooth=False)
+case("heaviside", integers(-1, 2)(6), integers(5, 9)(6), code="torch.heaviside(x, y)",
+     value=lambda x, y: np.heaviside(x, y))
 case("floor", real(3, 4), code="x.floor()", value=lambda x: x // 1)
 case("ceil", real(3, 4), code="x.ceil()", value=lambda x: -(-x // 1))
 case("trunc", real(3, 4), code="x.trunc()", value=lambda x: np.sign(x) * (np.abs(x) // 1))
@@ -154,6 +160,10 @@ case("logaddexp2", real(3, 4), real(4), code="torch.logaddexp2(x, y)",
 case("xlogy", real(3, 4), positive(4), code="torch.xlogy(x, y)", value=lambda x, y: x * np.log(y))
 case("xlogy", exactly([0.0, 0.0]), exactly([0.0, 1.0]), code="torch.xlogy(x, y)", tag="at zero",
      smooth=False)
+case("deg2rad", real(3, 4), code="torch.deg2rad(x)", value=np.deg2rad)
+case("rad2deg", real(3, 4), code="torch.rad2deg(x)", value=np.rad2deg)
+case("sinc", real(3, 4), code="torch.sinc(x)", value=lambda x: np.sin(np.pi * x) / (np.pi * x))
+case("sinc", exactly([0.0, 1.0]), code="torch.sinc(x)", tag="at zero", smooth=False)
 case("atan2", real(3, 4), positive(4),
      code="torch.atan2(x, y)", value=lambda x, y: np.arctan(x / y))
 case("hypot", real(3, 4), real(4),

@@ -44,6 +44,15 @@ case("prod_dim", exactly([[1.5, 0.0], [2.0, 3.0]]), args={"dim": 0, "keepdim": T
 case("cumprod", real(3, 4), args={"dim": 1}, code="x.cumprod(1)", value=np.cumprod)
 case("cumprod", exactly([[1.5, 0.0, 2.0], [2.0, 3.0, 1.0]]), args={"dim": 1}, code="x.cumprod(1)",
      tag="zero", duck=False)
+case("cummax", real(3, 4), args={"dim": 1}, code="x.cummax(1)", duck=False,
+     value=lambda x, d: (m := np.maximum.accumulate(x, 1), (m[:, :, None] == x[:, None]).argmax(2)))
+case("cummin", exactly([2.0, 2.0, np.nan, 1.0]), args={"dim": 0}, code="x.cummin(0)", duck=False,
+     tag="ties and nan", smooth=False)
+case("cummin", real(3, 4), args={"dim": 0}, code="x.cummin(0)", duck=False)
+case("logcumsumexp", real(3, 4), args={"dim": 1}, code="x.logcumsumexp(1)", duck=False,
+     value=lambda x, d: np.log(np.exp(x).cumsum(1)))
+case("logcumsumexp", exactly([-900.0, 0.0, 900.0]), args={"dim": 0}, code="x.logcumsumexp(0)",
+     tag="far apart", smooth=False, duck=False)
 case("scan", real(2, 4), real(2, 4), args={"dim": 1}, duck=False,
      value=lambda x, f, d: np.stack([x[:, 0], (a := x[:, 1] + f[:, 1] * x[:, 0]),
                                      (b := x[:, 2] + f[:, 2] * a), x[:, 3] + f[:, 3] * b], 1))
