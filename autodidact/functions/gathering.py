@@ -104,9 +104,9 @@ def entry_index(name: str, x: Tensor, dim: int, index: Tensor, src: Any = None) 
     need_tensor(index, name, "index", 3)
     dim = wrap_dim(integer(dim), x._array.ndim)
     array = np.asarray(index._array)
-    if array.dtype.name not in ("int32", "int64"):
+    if array.size and array.dtype.name not in ("int32", "int64"):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    if max(array.ndim, 1) != max(x._array.ndim, 1):
+    if array.size and max(array.ndim, 1) != max(x._array.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as "
                            f"{'input' if name == 'gather' else 'self'} tensor")
     shape = x._array.shape

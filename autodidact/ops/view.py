@@ -203,6 +203,8 @@ def parts_as_complex(array: np.ndarray) -> np.ndarray:
     """The reverse of `complex_parts`; ValueError where memory or shape do not allow it."""
     if not array.ndim or array.shape[-1] != 2:
         raise ValueError("Tensor must have a last dimension of size 2")
+    if not array.size:
+        return np.zeros(array.shape[:-1], np.dtype(f"c{2 * array.itemsize}"))
     if array.strides[-1] != array.itemsize:
         raise ValueError("Tensor must have a last dimension with stride 1")
     if any(s % (2 * array.itemsize) for n, s in zip(array.shape, array.strides[:-1], strict=False)
