@@ -78,8 +78,9 @@ class NoPlan:
 def bind_view(op: View, Tensor: type) -> Callable:
     """The callable of a view row: `call(x, *plain arguments)`."""
     base = ViewsOpNode if op.parts else ViewOpNode
-    op.node_class = type(op.node_name, (base,), {"__slots__": (), "op": op})
     plan, unsafe = NoPlan(op), op.name.startswith("unsafe")
+    op.node_class = type(op.node_name, (base,), {
+        "__slots__": (), "op": op, **graph.plain_properties(plan.names)})
     quick = not (unsafe or op.parts)
     op.plan_of_view = plan
 

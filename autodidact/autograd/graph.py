@@ -6,7 +6,7 @@ output), so a graph dies with its last reference.
 """
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from autodidact.autograd.saved_tensors import (
     unpack_arrays,
     unpack_tensors,
 )
+from autodidact.ops.op import parameters
 from autodidact.tensor_base import TensorBase, version_cell
 
 __all__ = ["GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge",
@@ -147,17 +148,26 @@ def node_class(name: str, op: Any, outputs: int = 1, plain: bool = False) -> typ
 
 
 def saved_properties(op: Any) -> dict:
-    """`_saved_self`, `_raw_saved_self`, ... for everything that a row's formulas may name.
+    """`_saved_self`, `_raw_saved_self`, ... for everything that the row's formulas name.
 
     Properties, not `__getattr__`: with that, Python would look up every attribute the slow way.
     """
-    made = {}
+    needed = {name for formula in op.vjp.values() for name in parameters(formula)}
+    made = plain_properties(name for name in op.args if name in needed)
     for name in (*op.inputs, *op.outputs):
-        made[f"_saved_{name}"] = property(lambda node, name=name: saved_attribute(node, name))
-        made[f"_raw_saved_{name}"] = property(lambda node, name=name: raw_saved(node, name))
-    for name in (*(f"{i}_shape" for i in op.inputs), *(f"{i}_dtype" for i in op.inputs), *op.args):
-        made[f"_saved_{name}"] = property(lambda node, name=name: saved_attribute(node, name))
+        if name in needed:
+            made[f"_saved_{name}"] = property(lambda node, name=name: saved_attribute(node, name))
+            made[f"_raw_saved_{name}"] = property(lambda node, name=name: raw_saved(node, name))
+        if f"{name}_shape" in needed:                   # PyTorch's word for it: sym_sizes
+            made[f"_saved_{name}_sym_sizes"] = property(
+                lambda node, name=name: saved_attribute(node, f"{name}_shape"))
     return made
+
+
+def plain_properties(names: Iterable) -> dict:
+    """`_saved_dim` and the like: arguments of the operation."""
+    return {f"_saved_{name}": property(lambda node, name=name: saved_attribute(node, name))
+            for name in names}
 
 
 class ManyOutputs(Node):

@@ -20,8 +20,8 @@ class RemovableHandle:
 
     __slots__ = ("_dict", "id")
 
-    def __init__(self, hooks: dict, key: int) -> None:
-        self._dict = weakref.ref(hooks) if isinstance(hooks, HookDict) else lambda: hooks
+    def __init__(self, hooks: "HookDict", key: int) -> None:
+        self._dict = weakref.ref(hooks)
         self.id = key
 
     def remove(self) -> None:

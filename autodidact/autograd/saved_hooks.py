@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autodidact.autograd.grad_mode import mode
-from autodidact.tensor_base import VIEW, TensorBase, version_cell
+from autodidact.tensor_base import TensorBase, version_cell
 
 __all__ = ["Packed", "disable_saved_tensors_hooks", "pack", "save_on_cpu", "saved_tensors_hooks"]
 
@@ -64,7 +64,7 @@ def pack(tensor: TensorBase, is_output: bool = False, given: TensorBase | None =
         given: what the hook is to see instead of the tensor itself.
     """
     pack_hook, unpack_hook = mode.saved_hooks[-1]
-    fn = gradient_function(tensor) if tensor._flags & VIEW else tensor._grad_fn
+    fn = gradient_function(tensor)
     given, cell, before = tensor if given is None else given, version_cell(tensor), mode.grad
     version = cell[0]
     mode.set(grad=False)

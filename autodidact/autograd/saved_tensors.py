@@ -178,9 +178,7 @@ def saved_attribute(node: Any, name: str) -> Any:
     """`node._saved_self`: a saved tensor or a plain value, by the name its formula uses."""
     names = node.plan.names
     if name not in names:
-        if name in node.op.inputs:
-            return None                       # an input of this row that no wanted formula needs
-        raise AttributeError(f"'{node.name()}' object has no attribute '_saved_{name}'")
+        return None                           # an argument that no wanted formula needs
     i = names.index(name)
     count = len(node.plan.saved_names)
     if i >= count:

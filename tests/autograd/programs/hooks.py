@@ -17,8 +17,9 @@ def tensor_hooks(torch):
     handle.remove()
     handle.remove()
     (m * 2).backward()
-    with x.register_hook(lambda g: seen.append(["with", plain(g)])):
+    with x.register_hook(lambda g: seen.append(["with", plain(g)])) as inside:
         (x * 1).backward()
+    inside.remove()
     (x * 1).backward()
     return [seen, x.grad]
 

@@ -2,6 +2,8 @@
 
 import io
 
+import numpy as np
+
 from tests.autograd.observe import f64, leaf, plain, raises
 
 
@@ -416,6 +418,77 @@ def mutation_limits(torch):
             raises(lambda: (x * 2).sum().backward())]
 
 
+def modes_of_the_hooks(torch):
+    seen = []
+
+    def pack(t):
+        seen.append(["pack", torch.is_grad_enabled(), (t * 2).requires_grad])
+        return t
+
+    def unpack(t):
+        seen.append(["unpack", torch.is_grad_enabled()])
+        return t
+    x = leaf(torch)
+    with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
+        y = x.exp()
+    torch.autograd.grad(y, x, retain_graph=True)
+    torch.autograd.grad(y, x, create_graph=True)
+    return [seen, torch.is_grad_enabled()]
+
+
+def what_an_unpack_hook_sees(torch):
+    seen = []
+    x = leaf(torch, [4.0])
+
+    def unpack(t):
+        seen.append([torch._C._current_autograd_node() is y.grad_fn,
+                     raises(lambda: np.sqrt(leaf(torch, [4.0])))])
+        return t
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, unpack):
+        y = x.exp()
+    torch.autograd.grad(y, x, torch.ones_like(y), retain_graph=True)
+    torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
+    return seen
+
+
+def hooks_enabled(torch):
+    look = torch._C._autograd._saved_tensors_hooks_is_enabled
+    g = torch.autograd.graph
+    found = [look()]
+    with g.saved_tensors_hooks(lambda t: t, lambda t: t):
+        found.append(look())
+    with g.disable_saved_tensors_hooks("no"):
+        found.append(look())
+    return [*found, look()]
+
+
+def unpacked_tensor_shares_its_version(torch):
+    given = leaf(torch, [1.0]).detach()
+    given.add_(1)
+    x = leaf(torch, [3.0])
+    m = x * 1
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: given, lambda t: t):
+        y = m * m
+    saved = y.grad_fn._saved_self
+    first = [saved._version, saved is given, saved.grad_fn is m.grad_fn, saved.output_nr]
+    given.add_(1)
+    return [first, saved._version, plain(saved), m._version]
+
+
+def a_hook_left_too_often(torch):
+    """`__exit__` of hooks inside a pass does not crash it."""
+    g = torch.autograd.graph
+    hooks = g.saved_tensors_hooks(lambda t: t, lambda t: t)
+    x = leaf(torch)
+    y = x * x
+    hooks.__enter__()
+    y.register_hook(lambda grad: hooks.__exit__())
+    y.backward()
+    enabled = torch._C._autograd._saved_tensors_hooks_is_enabled()
+    hooks.__exit__()
+    return [x.grad, enabled, (x * x).grad_fn._saved_self is x]
+
+
 def numbers_are_never_packed(torch):
     packed = []
     x = leaf(torch, [1.0, 2.0])
@@ -424,3 +497,33 @@ def numbers_are_never_packed(torch):
                   lambda: x * 2 ** 0.5):
             f()
     return len(packed)
+
+
+def attributes_of_nodes(torch):
+    """`_saved_...` of each node: plain values as they are, of tensors that there is one."""
+    x = leaf(torch, [[1.0, 2.0], [3.0, 4.0]])
+    found = {}
+    for name, f, attributes in (
+        ("mul", lambda: x * x, "self other"), ("exp", lambda: x.exp(), "result"),
+        ("pow", lambda: x ** 2, "self exponent"), ("select", lambda: x[0], "dim index self_sym_sizes"),
+        ("slice", lambda: x[:1], "dim start end step self_sym_sizes"), ("t", lambda: x.t(), ""),
+        ("view", lambda: x.view(4), "self_sym_sizes"), ("sum", lambda: x.sum(), "self_sym_sizes"),
+        ("sum of dim", lambda: x.sum(0), "dim keepdim self_sym_sizes"), ("cat", lambda: torch.cat([x, x]), "dim"),
+        ("index", lambda: x[[0, 1]], "indices self_sym_sizes"), ("relu", lambda: x.relu(), "result"),
+        ("max", lambda: x.max(0)[0], "dim indices keepdim self_sym_sizes"), ("div", lambda: x / x, "self other"),
+        ("unsqueeze", lambda: x.unsqueeze(0), "dim"), ("expand", lambda: x.expand(2, 2, 2), "self_sym_sizes"),
+        ("softmax", lambda: torch.softmax(x, 0), "dim result"), ("unbind", lambda: x.unbind(0)[0], "dim"),
+        ("tanh", lambda: x.tanh(), "result"), ("clamp", lambda: x.clamp(0, 1), "self min max"),
+        ("transpose", lambda: x.transpose(0, 1), "dim0 dim1"), ("permute", lambda: x.permute(1, 0), "dims"),
+        ("split", lambda: x.split(1)[0], "dim split_size self_sym_sizes"), ("cumsum", lambda: x.cumsum(0), "dim"),
+        ("where", lambda: torch.where(x > 1, x, x), "condition"), ("sub", lambda: x - x, ""),
+    ):
+        node = f().grad_fn
+        found[name] = []
+        for a in attributes.split():
+            v = getattr(node, f"_saved_{a}")
+            many = isinstance(v, tuple | list)
+            found[name].append(plain(v) if isinstance(v, int | float) or (many and isinstance(v[0], int))
+                               else type(v[0] if many else v).__name__)
+        found[name].append(sorted({"_saved_self", "_saved_other", "_saved_result"} & set(dir(node))))
+    return found
