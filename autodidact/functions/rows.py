@@ -7,7 +7,8 @@ A row without plain arguments is `torch.name`, `Tensor.name` and, where it keeps
 from autodidact import dispatch, inplace, view_ops
 from autodidact.ops import elementwise, index, join, linalg, shape, view  # noqa: F401 - declares rows
 from autodidact.ops import activation, choice, compare, loss, reduction, running  # noqa: F401
-from autodidact.ops import statistics, transcendental  # noqa: F401
+from autodidact.ops import convolution, padding, pooling, statistics, transcendental  # noqa: F401
+from autodidact.ops import decomposition, products, spectral  # noqa: F401
 from autodidact.ops.op import TABLE, Kind, View
 from autodidact.public import both, method
 from autodidact.tensor import Tensor
@@ -20,7 +21,8 @@ ALIASES = {
 PRIVATE = frozenset({"div_floor", "div_trunc", "clamp_tensor", "lerp_tensor", "zeros_like",
                      "hardsigmoid", "hardswish", "log_sigmoid", "mish", "silu",
                      "scatter_view", "alias", "unsafe_view", "squeeze_dim", "contiguous",
-                     "index", "index_backward", "copy", "fill", "fill_scalar", "zero"})
+                     "index", "index_backward", "copy", "fill", "fill_scalar", "zero",
+                     "lu_square"})
 
 for op in TABLE.values():
     if isinstance(op, View):
@@ -31,7 +33,7 @@ for op in TABLE.values():
 inplace.CLONE = shape.clone.call
 
 for op in TABLE.values():
-    if op.args or op.variadic or op.name in PRIVATE or not op.inputs or op.inputs[0] != "self":
+    if op.args or op.variadic or op.name in PRIVATE or op.name.startswith("linalg_") or not op.inputs or op.inputs[0] != "self":
         continue
     for name in (op.name, *ALIASES.get(op.name, ())):
         both(op.call, name)

@@ -5,6 +5,7 @@ from typing import Any
 from autodidact.functions.creation import full
 from autodidact.nn.functional_all import F
 from autodidact.nn.module import Module
+from autodidact.nn.options import takes
 from autodidact.nn.parameter import Parameter
 from autodidact.tensor import Tensor
 
@@ -26,7 +27,7 @@ class Activation(Module):
     """
 
     function: Any
-    options: dict = {}
+    options: Any = takes()
     shown: tuple | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -59,56 +60,56 @@ class ReLU(Activation):
     """`max(x, 0)`."""
 
     function = staticmethod(F.relu)
-    options = {"inplace": False}
+    options = takes(inplace=False)
 
 
 class LeakyReLU(Activation):
     """x where it is positive, else `negative_slope * x`."""
 
     function = staticmethod(F.leaky_relu)
-    options = {"negative_slope": 0.01, "inplace": False}
+    options = takes(negative_slope=0.01, inplace=False)
 
 
 class ELU(Activation):
     """x where it is positive, else `alpha * (exp(x) - 1)`."""
 
     function = staticmethod(F.elu)
-    options = {"alpha": 1.0, "inplace": False}
+    options = takes(alpha=1.0, inplace=False)
 
 
 class CELU(Activation):
     """x where it is positive, else `alpha * (exp(x / alpha) - 1)`."""
 
     function = staticmethod(F.celu)
-    options = {"alpha": 1.0, "inplace": False}
+    options = takes(alpha=1.0, inplace=False)
 
 
 class SELU(Activation):
     """elu with the constants that keep mean 0 and variance 1."""
 
     function = staticmethod(F.selu)
-    options = {"inplace": False}
+    options = takes(inplace=False)
 
 
 class GELU(Activation):
     """`x Φ(x)`."""
 
     function = staticmethod(F.gelu)
-    options = {"approximate": "none"}
+    options = takes(approximate="none")
 
 
 class SiLU(Activation):
     """`x σ(x)`."""
 
     function = staticmethod(F.silu)
-    options = {"inplace": False}
+    options = takes(inplace=False)
 
 
 class Mish(Activation):
     """`x tanh(softplus(x))`."""
 
     function = staticmethod(F.mish)
-    options = {"inplace": False}
+    options = takes(inplace=False)
 
 
 class Sigmoid(Activation):
@@ -145,14 +146,14 @@ class Softplus(Activation):
     """`log(1 + exp(beta x)) / beta`."""
 
     function = staticmethod(F.softplus)
-    options = {"beta": 1.0, "threshold": 20.0}
+    options = takes(beta=1.0, threshold=20.0)
 
 
 class Hardtanh(Activation):
     """x between two bounds."""
 
     function = staticmethod(F.hardtanh)
-    options = {"min_val": -1.0, "max_val": 1.0, "inplace": False}
+    options = takes(min_val=-1.0, max_val=1.0, inplace=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -174,7 +175,7 @@ class Hardsigmoid(Activation):
     """A sigmoid of three straight pieces."""
 
     function = staticmethod(F.hardsigmoid)
-    options = {"inplace": False}
+    options = takes(inplace=False)
     shown = ()
 
 
@@ -182,7 +183,7 @@ class Hardswish(Activation):
     """`x hardsigmoid(x)`."""
 
     function = staticmethod(F.hardswish)
-    options = {"inplace": False}
+    options = takes(inplace=False)
     shown = ()
 
 
@@ -190,7 +191,7 @@ class Hardshrink(Activation):
     """x, but 0 between `-lambd` and `lambd`."""
 
     function = staticmethod(F.hardshrink)
-    options = {"lambd": 0.5}
+    options = takes(lambd=0.5)
 
     def extra_repr(self) -> str:
         """The bound."""
@@ -207,20 +208,20 @@ class Threshold(Activation):
     """x where it is above the threshold, else `value`."""
 
     function = staticmethod(F.threshold)
-    options = {"threshold": REQUIRED, "value": REQUIRED, "inplace": False}
+    options = takes(threshold=REQUIRED, value=REQUIRED, inplace=False)
 
 
 class GLU(Activation):
     """The first half along `dim`, times the sigmoid of the second."""
 
     function = staticmethod(F.glu)
-    options = {"dim": -1}
+    options = takes(dim=-1)
 
 
 class Softmax(Activation):
     """Positive numbers that add up to 1 along `dim`."""
 
-    options = {"dim": None}
+    options = takes(dim=None)
 
     def forward(self, input: Tensor) -> Tensor:
         """The softmax along `dim`."""
@@ -230,7 +231,7 @@ class Softmax(Activation):
 class LogSoftmax(Activation):
     """The logarithm of Softmax."""
 
-    options = {"dim": None}
+    options = takes(dim=None)
 
     def forward(self, input: Tensor) -> Tensor:
         """The log_softmax along `dim`."""
@@ -240,7 +241,7 @@ class LogSoftmax(Activation):
 class Softmin(Activation):
     """The softmax of -x."""
 
-    options = {"dim": None}
+    options = takes(dim=None)
 
     def forward(self, input: Tensor) -> Tensor:
         """The softmin along `dim`."""
@@ -261,7 +262,7 @@ class Softmax2d(Module):
 class RReLU(Activation):
     """LeakyReLU whose slope is drawn anew for each entry while training."""
 
-    options = {"lower": 1.0 / 8, "upper": 1.0 / 3, "inplace": False}
+    options = takes(lower=1.0 / 8, upper=1.0 / 3, inplace=False)
 
     def forward(self, input: Tensor) -> Tensor:
         """x where it is positive, else x times its slope."""

@@ -264,7 +264,8 @@ class ParameterList(Module):
         return "\n".join(described(i, value, str(getattr(value, "dtype", "")))
                          for i, value in enumerate(self))
 
-    def __call__(self, *args: Any, **kwargs: Any) -> None:
+    def forward(self, *args: Any) -> None:
+        """It has none."""
         raise RuntimeError("ParameterList should not be called.")
 
 
@@ -332,7 +333,8 @@ class ParameterDict(Module):
         return "\n".join(described(key, value, value.type() if isinstance(value, Tensor) else "")
                          for key, value in self.items())
 
-    def __call__(self, *args: Any, **kwargs: Any) -> None:
+    def forward(self, *args: Any) -> None:
+        """It has none."""
         raise RuntimeError("ParameterDict should not be called.")
 
 

@@ -1,11 +1,18 @@
 """`torch.nn.functional` in full: the functions of several files under one name, `F`."""
 
 from autodidact.nn import functional as F
-from autodidact.nn import functional_layers, functional_losses, functional_norm
+from autodidact.nn import (
+    functional_conv,
+    functional_layers,
+    functional_losses,
+    functional_norm,
+    functional_pool,
+)
 
 __all__ = ["F"]
 
-for part in (functional_layers, functional_losses, functional_norm):
+for part in (functional_conv, functional_layers, functional_losses, functional_norm,
+             functional_pool):
     for name in part.__all__:
         setattr(F, name, getattr(part, name))
     F.__all__ = sorted({*F.__all__, *part.__all__})

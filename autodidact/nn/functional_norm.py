@@ -119,7 +119,8 @@ def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None,
     n, channels = input.shape[:2]
     if channels % num_groups:
         raise RuntimeError("Expected number of channels in input to be divisible by num_groups, "
-                           f"but got input of shape {list(input.shape)} and num_groups={num_groups}")
+                           f"but got input of shape {list(input.shape)} and "
+                           f"num_groups={num_groups}")
     groups = input.reshape(n, num_groups, -1)
     result = standardized(groups, *moments(groups, (2,)), None, None, eps).reshape(input.shape)
     if weight is not None:
@@ -174,7 +175,8 @@ def drop_channels(input: Tensor, p: float, training: bool, inplace: bool) -> Ten
     return input.mul_(noise) if inplace else input * noise
 
 
-def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True,
+              inplace: bool = False) -> Tensor:
     """Dropout of whole channels; shape (N, C, L) or (C, L)."""
     if input.dim() not in (2, 3):
         raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D "
@@ -183,7 +185,8 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     return alone(drop_channels, input, 2, p, training, inplace)
 
 
-def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True,
+              inplace: bool = False) -> Tensor:
     """Dropout of whole channels; shape (N, C, H, W)."""
     if input.dim() not in (3, 4):
         warnings.warn(f"dropout2d: Received a {input.dim()}-D input to dropout2d, which is "
@@ -196,7 +199,8 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     return drop_channels(input, p, training, inplace)
 
 
-def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True,
+              inplace: bool = False) -> Tensor:
     """Dropout of whole channels; shape (N, C, D, H, W) or (C, D, H, W)."""
     return alone(drop_channels, input, 4, p, training, inplace)
 

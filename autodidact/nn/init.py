@@ -9,8 +9,8 @@ import numpy as np
 from autodidact.arrays import random as draws
 from autodidact.arrays.generator import Generator, default_generator
 from autodidact.autograd.grad_mode import no_grad
-from autodidact.tensor import Tensor
 from autodidact.functions.creation import fresh
+from autodidact.tensor import Tensor
 
 __all__ = [
     "calculate_gain", "constant_", "dirac_", "eye_", "kaiming_normal_", "kaiming_uniform_",

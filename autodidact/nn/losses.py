@@ -4,6 +4,7 @@ from typing import Any
 
 from autodidact.nn.functional_all import F
 from autodidact.nn.module import Module
+from autodidact.nn.options import takes
 from autodidact.tensor import Tensor
 
 __all__ = [
@@ -25,7 +26,7 @@ class Loss(Module):
     """
 
     function: Any
-    options: dict = {}
+    options: Any = takes()
     held: tuple = ()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -53,28 +54,28 @@ class MSELoss(Loss):
     """The squared distance."""
 
     function = staticmethod(F.mse_loss)
-    options = {"size_average": None, "reduce": None, "reduction": "mean"}
+    options = takes(size_average=None, reduce=None, reduction="mean")
 
 
 class L1Loss(Loss):
     """The absolute distance."""
 
     function = staticmethod(F.l1_loss)
-    options = {"size_average": None, "reduce": None, "reduction": "mean"}
+    options = takes(size_average=None, reduce=None, reduction="mean")
 
 
 class SmoothL1Loss(Loss):
     """Squared up to `beta`, then straight on."""
 
     function = staticmethod(F.smooth_l1_loss)
-    options = {"size_average": None, "reduce": None, "reduction": "mean", "beta": 1.0}
+    options = takes(size_average=None, reduce=None, reduction="mean", beta=1.0)
 
 
 class HuberLoss(Loss):
     """Half the square up to `delta`, then straight on."""
 
     function = staticmethod(F.huber_loss)
-    options = {"reduction": "mean", "delta": 1.0}
+    options = takes(reduction="mean", delta=1.0)
 
 
 class CrossEntropyLoss(Loss):
@@ -86,8 +87,8 @@ class CrossEntropyLoss(Loss):
     """
 
     function = staticmethod(F.cross_entropy)
-    options = {"weight": None, "size_average": None, "ignore_index": -100, "reduce": None,
-               "reduction": "mean", "label_smoothing": 0.0}
+    options = takes(weight=None, size_average=None, ignore_index=-100, reduce=None,
+                    reduction="mean", label_smoothing=0.0)
     held = ("weight",)
 
 
@@ -95,8 +96,8 @@ class NLLLoss(Loss):
     """Minus the log-probability of the classes."""
 
     function = staticmethod(F.nll_loss)
-    options = {"weight": None, "size_average": None, "ignore_index": -100, "reduce": None,
-               "reduction": "mean"}
+    options = takes(weight=None, size_average=None, ignore_index=-100, reduce=None,
+                    reduction="mean")
     held = ("weight",)
 
 
@@ -104,7 +105,7 @@ class BCELoss(Loss):
     """Binary cross entropy of probabilities."""
 
     function = staticmethod(F.binary_cross_entropy)
-    options = {"weight": None, "size_average": None, "reduce": None, "reduction": "mean"}
+    options = takes(weight=None, size_average=None, reduce=None, reduction="mean")
     held = ("weight",)
 
 
@@ -112,8 +113,8 @@ class BCEWithLogitsLoss(Loss):
     """Binary cross entropy of scores."""
 
     function = staticmethod(F.binary_cross_entropy_with_logits)
-    options = {"weight": None, "size_average": None, "reduce": None, "reduction": "mean",
-               "pos_weight": None}
+    options = takes(weight=None, size_average=None, reduce=None, reduction="mean",
+                    pos_weight=None)
     held = ("weight", "pos_weight")
 
 
@@ -121,58 +122,58 @@ class KLDivLoss(Loss):
     """The Kullback-Leibler divergence."""
 
     function = staticmethod(F.kl_div)
-    options = {"size_average": None, "reduce": None, "reduction": "mean",
-               "log_target": False}
+    options = takes(size_average=None, reduce=None, reduction="mean",
+                    log_target=False)
 
 
 class PoissonNLLLoss(Loss):
     """The negative log-likelihood of Poisson's distribution."""
 
     function = staticmethod(F.poisson_nll_loss)
-    options = {"log_input": True, "full": False, "size_average": None, "eps": 1e-8,
-               "reduce": None, "reduction": "mean"}
+    options = takes(log_input=True, full=False, size_average=None, eps=1e-8,
+                    reduce=None, reduction="mean")
 
 
 class GaussianNLLLoss(Loss):
     """The negative log-likelihood of normal distributions."""
 
     function = staticmethod(F.gaussian_nll_loss)
-    options = {"full": False, "eps": 1e-6, "reduction": "mean"}
+    options = takes(full=False, eps=1e-6, reduction="mean")
 
 
 class HingeEmbeddingLoss(Loss):
     """Small distances for alike, distances over a margin for different pairs."""
 
     function = staticmethod(F.hinge_embedding_loss)
-    options = {"margin": 1.0, "size_average": None, "reduce": None, "reduction": "mean"}
+    options = takes(margin=1.0, size_average=None, reduce=None, reduction="mean")
 
 
 class CosineEmbeddingLoss(Loss):
     """Small angles for alike, angles over a margin for different pairs."""
 
     function = staticmethod(F.cosine_embedding_loss)
-    options = {"margin": 0.0, "size_average": None, "reduce": None, "reduction": "mean"}
+    options = takes(margin=0.0, size_average=None, reduce=None, reduction="mean")
 
 
 class MarginRankingLoss(Loss):
     """The first above the second (or below), by a margin."""
 
     function = staticmethod(F.margin_ranking_loss)
-    options = {"margin": 0.0, "size_average": None, "reduce": None, "reduction": "mean"}
+    options = takes(margin=0.0, size_average=None, reduce=None, reduction="mean")
 
 
 class SoftMarginLoss(Loss):
     """`log(1 + exp(-target input))`."""
 
     function = staticmethod(F.soft_margin_loss)
-    options = {"size_average": None, "reduce": None, "reduction": "mean"}
+    options = takes(size_average=None, reduce=None, reduction="mean")
 
 
 class MultiLabelSoftMarginLoss(Loss):
     """Binary cross entropy of scores, averaged over the classes."""
 
     function = staticmethod(F.multilabel_soft_margin_loss)
-    options = {"weight": None, "size_average": None, "reduce": None, "reduction": "mean"}
+    options = takes(weight=None, size_average=None, reduce=None, reduction="mean")
     held = ("weight",)
 
 
@@ -180,8 +181,8 @@ class MultiMarginLoss(Loss):
     """The class's score above all others by a margin."""
 
     function = staticmethod(F.multi_margin_loss)
-    options = {"p": 1, "margin": 1.0, "weight": None, "size_average": None, "reduce": None,
-               "reduction": "mean"}
+    options = takes(p=1, margin=1.0, weight=None, size_average=None, reduce=None,
+                    reduction="mean")
     held = ("weight",)
 
 
@@ -189,5 +190,5 @@ class TripletMarginLoss(Loss):
     """The anchor nearer to the positive than to the negative, by a margin."""
 
     function = staticmethod(F.triplet_margin_loss)
-    options = {"margin": 1.0, "p": 2.0, "eps": 1e-6, "swap": False, "size_average": None,
-               "reduce": None, "reduction": "mean"}
+    options = takes(margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None,
+                    reduce=None, reduction="mean")

@@ -1,8 +1,8 @@
 """Hooks of modules: functions of the user that see a module's inputs, outputs and gradients.
 
-Forward hooks are plain calls around `forward`. For backward hooks the module's inputs and outputs pass
-through an identity, `BackwardHookFunction`, whose node in the graph the hooks are fastened to: the
-gradients that arrive there are those of the module's outputs (inputs), whatever happens inside.
+Forward hooks are plain calls around `forward`. For backward hooks the module's inputs and outputs
+pass through an identity, `BackwardHookFunction`. The hooks are fastened to its nodes: the gradients
+that arrive there are those of the module's outputs (inputs), whatever happens inside.
 """
 
 import warnings
@@ -38,7 +38,7 @@ class BackwardHook:
     Args:
         module: the module.
         user_hooks: called with (module, grad_input, grad_output) once both are there.
-        user_pre_hooks: called with (module, grad_output) before the backward of the module's inside.
+        user_pre_hooks: called with (module, grad_output) before the pass enters the module.
     """
 
     def __init__(self, module: Any, user_hooks: list, user_pre_hooks: list) -> None:
@@ -110,7 +110,7 @@ class BackwardHook:
 
 
 def through_identity(fasten: Callable, args: tuple) -> tuple:
-    """The tensors among `args` passed through one node; their places, None if none wants a gradient."""
+    """The tensors among `args` passed through one node; their places, if one wants grad."""
     places = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
     tensors = [args[i] for i in places]
     if not (mode.grad and any(t.requires_grad for t in tensors)):

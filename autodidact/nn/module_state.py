@@ -30,7 +30,7 @@ class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpect
 class Stateful:
     """The part of Module that is saved and loaded.
 
-    A state_dict is an OrderedDict of tensors by dotted name; its `_metadata` holds the modules' versions.
+    A state_dict is an OrderedDict of tensors by dotted name; its `_metadata` holds versions.
     """
 
     _version = 1

@@ -7,6 +7,7 @@ from autodidact.nn import init
 from autodidact.nn.functional_all import F
 from autodidact.nn.linear import new_parameter
 from autodidact.nn.module import Module
+from autodidact.nn.options import takes
 from autodidact.public import FUNCTIONS
 from autodidact.tensor import Tensor
 
@@ -134,7 +135,7 @@ class Running(Affine):
     _version = 2
     ndims: tuple = ()
     names: str = ""
-    defaults = {"affine": True, "track_running_stats": True}
+    defaults: Any = takes(affine=True, track_running_stats=True)
 
     def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1,
                  affine: bool | None = None, track_running_stats: bool | None = None,
@@ -193,7 +194,7 @@ class BatchNorm(Running):
             self.num_batches_tracked.add_(1)
             if self.momentum is None:                          # the plain average of all batches
                 momentum = 1.0 / float(self.num_batches_tracked)
-        own = self.training or self.running_mean is None and self.running_var is None
+        own = self.training or (self.running_mean is None and self.running_var is None)
         track = not self.training or self.track_running_stats
         return F.batch_norm(input, self.running_mean if track else None,
                             self.running_var if track else None, self.weight, self.bias, own,
@@ -221,7 +222,7 @@ class BatchNorm3d(BatchNorm):
 class InstanceNorm(Running):
     """Mean 0 and variance 1 for each channel of each example."""
 
-    defaults = {"affine": False, "track_running_stats": False}
+    defaults = takes(affine=False, track_running_stats=False)
 
     def forward(self, input: Tensor) -> Tensor:
         """The input, normalised; one example may come without a batch dimension."""

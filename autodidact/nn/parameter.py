@@ -1,4 +1,4 @@
-"""Parameter: a tensor that a Module counts as its own; Buffer: one that is state but not trained."""
+"""Parameter: a tensor that a Module trains; Buffer: one that is state but not trained."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ class Parameter(Tensor):
 
 
 class BufferType(type(Tensor)):
-    """Lets `isinstance(x, Buffer)` ask the tensor itself: a buffer is a plain tensor with a mark."""
+    """`isinstance(x, Buffer)` asks the tensor itself: a buffer is a plain tensor with a mark."""
 
     def __instancecheck__(cls, thing: Any) -> bool:
         return isinstance(thing, Tensor) and getattr(thing, "_is_buffer", False)

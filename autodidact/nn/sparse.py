@@ -74,7 +74,8 @@ class Embedding(Module):
         return text
 
     @classmethod
-    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, **options: Any) -> "Embedding":
+    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True,
+                        **options: Any) -> "Embedding":
         """A module on a given table."""
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")

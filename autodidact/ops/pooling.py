@@ -1,0 +1,139 @@
+"""Pooling: one number for each window, its largest or its mean."""
+
+import itertools
+import math
+
+import numpy as np
+
+from autodidact.ops.convolution import inner, look, surrounded
+from autodidact.ops.op import Op, linear
+
+max_pool2d_with_indices = Op(
+    "max_pool2d_with_indices(self, *, kernel, stride, padding, dilation, count)",
+    forward = lambda self, kernel, stride, padding, dilation, count:
+              largest(self, kernel, stride, padding, dilation, count),
+    outputs = ("result0", "result1"),
+    vjp     = {"self": lambda grad, self, result1:
+               put_planes(grad, result1, tuple(self.shape)[2:])},
+    jvp     = lambda self_t, result1: pick_planes(self_t, result1),
+    node    = "MaxPool2DWithIndicesBackward0")
+
+max_pool3d_with_indices = Op(
+    "max_pool3d_with_indices(self, *, kernel, stride, padding, dilation, count)",
+    forward = max_pool2d_with_indices.forward,
+    outputs = ("result0", "result1"),
+    vjp     = max_pool2d_with_indices.vjp,
+    jvp     = max_pool2d_with_indices.jvp,
+    node    = "MaxPool3DWithIndicesBackward0")
+
+pick_planes = Op("pick_planes(self, indices)",                    # of (N, C, ...), flat positions
+    forward = lambda self, indices: np.take_along_axis(
+              self.reshape(*self.shape[:2], -1), indices.reshape(*indices.shape[:2], -1),
+              2).reshape(indices.shape),
+    vjp     = {"self": lambda grad, indices, self_shape:
+               put_planes(grad, indices, self_shape[2:])},
+    kind    = linear)
+
+put_planes = Op("put_planes(grad, indices, *, size)",             # zeros with grad added there
+    forward = lambda grad, indices, size: added(grad, indices, size),
+    vjp     = {"grad": lambda grad, indices: pick_planes(grad, indices)},
+    kind    = linear)
+
+avg_pool2d = Op("avg_pool2d(self, *, kernel, stride, padding, count, divisor)",
+    forward = lambda self, kernel, stride, padding, count, divisor:
+              summed(self, kernel, stride, padding, count) / divisor,
+    vjp     = {"self": lambda grad, self, kernel, stride, padding, count, divisor:
+               avg_pool_backward(grad, tuple(self.shape)[2:], kernel, stride, padding, count,
+                                 divisor)},
+    node    = "AvgPool2DBackward0",
+    kind    = linear)
+
+avg_pool3d = Op("avg_pool3d(self, *, kernel, stride, padding, count, divisor)",
+    forward = avg_pool2d.forward,
+    vjp     = avg_pool2d.vjp,
+    node    = "AvgPool3DBackward0",
+    kind    = linear)
+
+avg_pool_backward = Op("avg_pool_backward(grad, *, size, kernel, stride, padding, count, divisor)",
+    forward = lambda grad, size, kernel, stride, padding, count, divisor:
+              shared(grad / divisor, size, kernel, stride, padding, count),
+    vjp     = {"grad": lambda grad, kernel, stride, padding, count, divisor:
+               avg_pool2d(grad, kernel, stride, padding, count, divisor)},
+    kind    = linear)
+
+
+# ---- longer mathematics -------------------------------------------------------------------------
+
+
+def reaching(x: np.ndarray, kernel: tuple, stride: tuple, padding: tuple, dilation: tuple,
+             count: tuple, value: float) -> np.ndarray:
+    """The padded array; with more at its ends where the last windows reach out (ceil_mode)."""
+    x = surrounded(x, padding, value)
+    missing = [max((c - 1) * s + d * (k - 1) + 1 - n, 0) for n, c, k, s, d in zip(
+        x.shape[2:], count, kernel, stride, dilation, strict=True)]
+    if not any(missing):
+        return x
+    return np.pad(x, [(0, 0), (0, 0), *((0, m) for m in missing)], constant_values=value)
+
+
+def largest(x: np.ndarray, kernel: tuple, stride: tuple, padding: tuple, dilation: tuple,
+            count: tuple) -> tuple:
+    """Each window's largest entry (NaN if there is one), and where in its plane it was."""
+    low = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    padded = reaching(x, kernel, stride, padding, dilation, count, low)
+    best, which = None, None
+    for number, offset in enumerate(itertools.product(*map(range, kernel))):
+        seen = padded[look(offset, count, stride, dilation)]
+        if best is None:
+            best, which = seen.copy(), np.zeros(seen.shape, np.int64)
+            continue
+        better = seen > best
+        if x.dtype.kind == "f":
+            better |= seen != seen                              # NaN wins
+        np.copyto(best, seen, where=better)
+        which[better] = number
+    return best, flat_positions(which, x.shape[2:], kernel, stride, padding, dilation, count)
+
+
+def flat_positions(which: np.ndarray, size: tuple, kernel: tuple, stride: tuple, padding: tuple,
+                   dilation: tuple, count: tuple) -> np.ndarray:
+    """The number of an entry in its window as the number of the entry in the unpadded plane."""
+    offsets = np.array(list(itertools.product(*map(range, kernel))), np.int64)
+    steps = np.array([math.prod(size[i + 1:]) for i in range(len(size))], np.int64)
+    shift = ((offsets * np.array(dilation) - np.array(padding)) * steps).sum(1)
+    start = np.zeros(count, np.int64)
+    for i, (c, s) in enumerate(zip(count, stride, strict=True)):
+        axis = np.arange(c, dtype=np.int64) * (s * steps[i])
+        start += axis.reshape((-1,) + (1,) * (len(count) - 1 - i))
+    return shift[which] + start
+
+
+def added(grad: np.ndarray, indices: np.ndarray, size: tuple) -> np.ndarray:
+    """Zeros with each entry added at its flat position in its plane."""
+    planes, cells = grad.shape[0] * grad.shape[1], math.prod(size)
+    where = indices.reshape(planes, -1) + np.arange(planes, dtype=np.int64)[:, None] * cells
+    total = np.bincount(where.reshape(-1), grad.reshape(-1), planes * cells)
+    return total.astype(grad.dtype, copy=False).reshape(*grad.shape[:2], *size)
+
+
+def summed(x: np.ndarray, kernel: tuple, stride: tuple, padding: tuple, count: tuple) -> np.ndarray:
+    """The sum over each window."""
+    ones = (1,) * len(kernel)
+    padded = reaching(x, kernel, stride, padding, ones, count, 0)
+    total = None
+    for offset in itertools.product(*map(range, kernel)):
+        seen = padded[look(offset, count, stride, ones)]
+        total = seen.copy() if total is None else np.add(total, seen, total)
+    return total
+
+
+def shared(grad: np.ndarray, size: tuple, kernel: tuple, stride: tuple, padding: tuple,
+           count: tuple) -> np.ndarray:
+    """The transpose of `summed`."""
+    ones = (1,) * len(kernel)
+    reach = [max(n + 2 * p, (c - 1) * s + k) for n, p, c, s, k in zip(
+        size, padding, count, stride, kernel, strict=True)]
+    padded = np.zeros((*grad.shape[:2], *reach), grad.dtype)
+    for offset in itertools.product(*map(range, kernel)):
+        padded[look(offset, count, stride, ones)] += grad
+    return padded[inner(size, padding)]

@@ -1,0 +1,96 @@
+"""`torch.optim.swa_utils`: averages of a model's parameters over training."""
+
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from typing import Any
+
+from autodidact.arrays.dtype import int64
+from autodidact.autograd.grad_mode import no_grad
+from autodidact.functions.creation import tensor
+from autodidact.nn.module import Module
+from autodidact.tensor import Tensor
+
+__all__ = ["AveragedModel", "get_ema_avg_fn", "get_swa_avg_fn", "update_bn"]
+
+
+def get_ema_avg_fn(decay: float = 0.999) -> Callable:
+    """The average that forgets: `decay * average + (1 - decay) * new`."""
+    if not 0 <= decay <= 1:
+        raise ValueError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] "
+                         "range.")
+
+    @no_grad()
+    def average(ema: Tensor, current: Tensor, count: Any) -> Tensor:
+        return decay * ema + (1 - decay) * current
+    return average
+
+
+def get_swa_avg_fn() -> Callable:
+    """The plain average of all."""
+    @no_grad()
+    def average(mean: Tensor, current: Tensor, count: Any) -> Tensor:
+        return mean + (current - mean) / (count + 1)
+    return average
+
+
+class AveragedModel(Module):
+    """A copy of a model whose parameters are averages of the model's.
+
+    Args:
+        model: the model.
+        device: "cpu".
+        avg_fn: (average, new, how many so far) -> average; default: the plain one.
+        use_buffers: average the buffers, too; else they are copied.
+
+    Example:
+        >>> averaged = torch.optim.swa_utils.AveragedModel(model)
+        >>> averaged.update_parameters(model)
+    """
+
+    def __init__(self, model: Module, device: Any = None, avg_fn: Callable | None = None,
+                 multi_avg_fn: Callable | None = None, use_buffers: bool = False) -> None:
+        super().__init__()
+        if multi_avg_fn is not None:
+            raise NotImplementedError("give avg_fn instead of multi_avg_fn")
+        self.module = deepcopy(model)
+        self.register_buffer("n_averaged", tensor(0, dtype=int64))
+        self.avg_fn, self.use_buffers = avg_fn or get_swa_avg_fn(), use_buffers
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """The averaged model's answer."""
+        return self.module(*args, **kwargs)
+
+    @no_grad()
+    def update_parameters(self, model: Module) -> None:
+        """Take the model's present parameters into the average."""
+        def values(m: Module) -> list:
+            return [*m.parameters(), *(m.buffers() if self.use_buffers else ())]
+        for mean, new in zip(values(self.module), values(model), strict=True):
+            if self.n_averaged.item() == 0:
+                mean.copy_(new)
+            else:
+                mean.copy_(self.avg_fn(mean.detach(), new.detach(), self.n_averaged))
+        if not self.use_buffers:
+            for own, new in zip(self.module.buffers(), model.buffers(), strict=True):
+                own.copy_(new)
+        self.n_averaged.add_(1)
+
+
+@no_grad()
+def update_bn(loader: Iterable, model: Module, device: Any = None) -> None:
+    """Compute the running values of all batch normalisations anew, in one walk over the data."""
+    momenta = {}
+    for module in model.modules():
+        if hasattr(module, "reset_running_stats") and hasattr(module, "num_batches_tracked"):
+            module.reset_running_stats()
+            momenta[module] = module.momentum
+            module.momentum = None
+    if not momenta:
+        return
+    was_training = model.training
+    model.train()
+    for batch in loader:
+        model(batch[0] if isinstance(batch, list | tuple) else batch)
+    for module, momentum in momenta.items():
+        module.momentum = momentum
+    model.train(was_training)
