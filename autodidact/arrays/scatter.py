@@ -15,25 +15,26 @@ def add_rows(out: np.ndarray, places: np.ndarray, rows: np.ndarray) -> None:
         places: (k,) integers in [-n, n).
         rows: (k, m).
     """
-    if rows.shape[1] == 1 and out.dtype.kind == "f" and len(places):
+    if not len(places):
+        return
+    if places.min() < 0:
         places = np.where(places < 0, places + len(out), places)
+    if rows.shape[1] == 1 and out.dtype.kind == "f":
         sums = np.bincount(places, rows[:, 0], len(out))
         out[:, 0] += sums.astype(out.dtype, copy=False)
         return
-    last, number = np.empty(len(out), np.int64), np.arange(len(places), dtype=np.int64)
+    last, todo = np.empty(len(out), np.int64), np.arange(len(places), dtype=np.int64)
     for _ in range(PASSES):
-        if not len(places):
-            return
         # Of several rows for one place, the one written last wins this round; the others wait.
-        last[places] = number[:len(places)]
-        winner = last[places] == number[:len(places)]
-        if winner.all():
-            out[places] += rows
+        here = places[todo]
+        last[here] = todo
+        won = last[here] == todo
+        if won.all():
+            out[here] += rows if len(todo) == len(rows) else rows[todo]
             return
-        out[places[winner]] += rows[winner]
-        places, rows = places[~winner], rows[~winner]
-    places = np.where(places < 0, places + len(out), places)
-    order = np.argsort(places, kind="stable")
+        out[here[won]] += rows[todo[won]]
+        todo = todo[~won]
+    order = todo[np.argsort(places[todo], kind="stable")]
     places = places[order]
     first = np.flatnonzero(np.concatenate([[True], places[1:] != places[:-1]]))
     out[places[first]] += np.add.reduceat(rows[order], first, axis=0)

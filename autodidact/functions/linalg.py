@@ -121,9 +121,11 @@ def matmul(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
     """
     need_tensor(input, "matmul", "input")
     need_tensor(other, "matmul", "other", 2)
-    a, b = input._array.ndim, other._array.ndim
+    x, y = input._array, other._array
+    a, b = x.ndim, y.ndim
     if a == 2 and b == 2:
-        return mm(input, other)
+        fits = x.dtype is y.dtype and x.dtype.kind != "b" and x.shape[1] == y.shape[0]
+        return rows.mm.call(input, other) if fits else mm(input, other)
     if not a or not b:
         raise RuntimeError("both arguments to matmul need to be at least 1D, but they are "
                            f"{a}D and {b}D")
