@@ -17,6 +17,7 @@ import numpy as np
 
 from autodidact.autograd import views
 from autodidact.autograd.grad_mode import mode
+from autodidact.dispatch import number_as_array
 from autodidact.levels.level import Level, fresh_like, lane_levels, of_level
 from autodidact.ops import view as view_rows
 from autodidact.ops.op import Kind, Op, View, parameters
@@ -203,10 +204,10 @@ def total(terms: list) -> Any:
 
 def moved(op: Op, i: int, tangent: Any, x: Any) -> Any:
     """Input `i` of a linear row on tangents: its tangent, zeros, or, for a mask, itself."""
-    if tangent is not None:
-        return tangent
     if not op.differentiable(i) or x is None:
         return x
+    if tangent is not None:
+        return tangent
     if not isinstance(x, TensorBase):
         return type(x)(0)
     return TensorBase.wrap(np.zeros(x._array.shape, x._array.dtype))
@@ -214,9 +215,7 @@ def moved(op: Op, i: int, tangent: Any, x: Any) -> Any:
 
 def known(op: Op, tensors: tuple, args: tuple, results: tuple) -> dict:
     """Everything that a formula may name."""
-    partner = next(t for t in tensors if isinstance(t, TensorBase))._array.dtype
-    tensors = tuple(partner.type(t) if isinstance(t, (int, float)) and not isinstance(t, bool) else t
-                    for t in tensors)
+    tensors = tuple(number_as_array(t, tensors) for t in tensors)
     found = {**dict(zip(op.args, args, strict=False)), **dict(zip(op.outputs, results, strict=True))}
     for name, t in zip(op.inputs, tensors, strict=False):
         array = getattr(t, "_array", t)

@@ -18,7 +18,7 @@ import numpy as np
 
 from autodidact.arrays.strided import element_strides
 from autodidact.ops import elementwise, join, linalg, reduction, running, view
-from autodidact.ops.op import Kind, Op, View
+from autodidact.ops.op import TABLE, Kind, Op, View
 
 __all__ = ["Lanes", "rule_of"]
 
@@ -46,7 +46,9 @@ class Lanes:
     def front(self, i: int) -> Any:
         """Input `i` with lanes in front, by looking at one value in each where it has none."""
         v = self.values[i]
-        if self.has[i] or v is None or not hasattr(v, "_array"):
+        if isinstance(v, np.ndarray):
+            return np.broadcast_to(v, (self.size, *v.shape))
+        if self.has[i] or not hasattr(v, "_array"):
             return v
         return view.expand(view.unsqueeze(v, 0), (self.size, *self.shape(i)))
 
@@ -94,8 +96,14 @@ def together(op: Op, lanes: Lanes) -> Any:
     return op.call(*values, *lanes.args)
 
 
-for name in ("masked_fill", "masked_fill_tensor", "copy", "conj_physical"):
+for name in ("masked_fill", "masked_fill_tensor", "conj_physical"):
     RULES[name] = together
+
+
+@rule("copy")
+def copied(op: Op, lanes: Lanes) -> Any:
+    """The shape is that of the target, which has lanes when the source has some."""
+    return op.call(lanes.front(0), lanes.aligned(1, len(lanes.shape(0))))
 
 
 # ---- along dimensions ---------------------------------------------------------------------------
@@ -103,7 +111,7 @@ for name in ("masked_fill", "masked_fill_tensor", "copy", "conj_physical"):
 
 def along(op: Op, lanes: Lanes) -> Any:
     """The row one dimension on: everything has lanes in front."""
-    rank = len(lanes.shape(0))
+    rank = len(lanes.args[op.args.index("shape")]) if "shape" in op.args else len(lanes.shape(0))
     values = [lanes.front(i) for i in range(len(lanes.values))]
     if rank == 0 and DIMS & set(op.args):
         return of_numbers(op, lanes, values)
@@ -127,12 +135,14 @@ def one_on(dim: Any, rank: int) -> Any:
     """A dimension, several, or (None) all of them, with one more in front."""
     if dim is None or dim == ():
         return tuple(range(1, rank + 1))
-    return tuple(d % rank + 1 for d in dim) if isinstance(dim, tuple) else dim % rank + 1
+    if isinstance(dim, tuple):
+        return tuple(one_on(d, rank) for d in dim)
+    return dim + 1 if dim >= 0 else dim + rank + 1
 
 
 def of_numbers(op: Op, lanes: Lanes, values: list) -> Any:
     """Numbers (0 dimensions) reduced along "dimension 0": as rows of one entry."""
-    rows = [v if v is None else reshaped(v, (lanes.size, 1)) for v in values]
+    rows = [v if v is None else v.reshape((lanes.size, 1)) for v in values]
     args = [1 if n in DIMS and not isinstance(a, tuple) else (1,) if n in DIMS else a
             for n, a in zip(op.args, lanes.args, strict=False)]
     if "shape" in op.args:
@@ -144,7 +154,7 @@ def of_numbers(op: Op, lanes: Lanes, values: list) -> Any:
 
 
 for name in ("gather", "gather_backward", "scatter", "scatter_value", "scatter_add", "sort", "topk",
-             "take_at", "put_at", "tril", "triu", "clone", "to_copy", "contiguous", "complex",
+             "tril", "triu", "clone", "to_copy", "contiguous", "complex",
              "diag_embed", "diagonal_copy", "rot90", "corner", "pad_source", "cat", "zero",
              "fill_scalar"):
     RULES[name] = along
@@ -203,6 +213,97 @@ def maybe_whole(op: Op, lanes: Lanes) -> Any:
                    *rest)
     ones = (1,) * len(lanes.shape(0)) if rest and rest[0] else ()
     return reshaped(flat, (lanes.size, *ones))
+
+
+@rule("max_pool2d_with_indices", "max_pool3d_with_indices", "avg_pool2d", "avg_pool3d",
+      "avg_pool_backward", "pick_planes", "put_planes", "im2col", "col2im", "convolution_transpose")
+def images(op: Op, lanes: Lanes) -> Any:
+    """Lanes are more images; weights with lanes of their own are a loop."""
+    pictures = 1 if op.name == "convolution_transpose" else len(lanes.values)
+    if any(lanes.has[pictures:]):
+        return None
+    many = lanes.shape(0)[0]
+    folded = [lanes.front(i).reshape((lanes.size * many, *lanes.shape(i)[1:])) if i < pictures else v
+              for i, v in enumerate(lanes.values)]
+    found = op.call(*folded, *lanes.args)
+    outs = found if isinstance(found, tuple) else (found,)
+    outs = tuple(o.reshape((lanes.size, many, *o._array.shape[1:])) for o in outs)
+    return outs if isinstance(found, tuple) else outs[0]
+
+
+@rule("constant_pad_nd")
+def padded(op: Op, lanes: Lanes) -> Any:
+    """Padding counts from the last dimension."""
+    return op.call(lanes.values[0], *lanes.args)
+
+
+@rule("take_at", "put_at")
+def at_places(op: Op, lanes: Lanes) -> Any:
+    """Of a number, the number."""
+    shape = lanes.args[0] if op.name == "put_at" else lanes.shape(0)
+    return along(op, lanes) if shape else lanes.front(0)
+
+
+@rule("unfold")
+def windows(op: Op, lanes: Lanes) -> Any:
+    """Of a number, one window."""
+    if lanes.shape(0):
+        return along(op, lanes)
+    return view.squeeze_dim(op.call(view.unsqueeze(lanes.values[0], 1), 1, *lanes.args[1:]), 1)
+
+
+@rule("nll_loss", "nll_loss2d")
+def negative_log(op: Op, lanes: Lanes) -> Any:
+    """Lanes are more examples; the mean of each lane is over its own weights."""
+    if len(lanes.has) > 2 and lanes.has[2]:
+        return None
+    how, ignored = lanes.args
+    x, own = lanes.front(0), lanes.shape(0)
+    target, weight = lanes.front(1), (*lanes.values, None)[2]
+    each = examples(op, lanes, x, target, weight, own, ignored)
+    if how == 0:
+        return each
+    total = reduction.sum_dim(each.reshape((lanes.size, -1)), (1,), False)
+    return total if how == 2 else total / weights_of(op, lanes, target, weight, own, ignored)
+
+
+def examples(op: Op, lanes: Lanes, x: Any, target: Any, weight: Any, own: tuple, ignored: int) -> Any:
+    """The loss of every example of every lane."""
+    many = len(own) > 1
+    inner = target._array.shape[1:]
+    if many:
+        x = x.reshape((lanes.size * own[0], *own[1:]))
+        target = target.reshape((lanes.size * own[0], *inner[1:]))
+    return op.call(x, target, weight, 0, ignored).reshape((lanes.size, *inner))
+
+
+def weights_of(op: Op, lanes: Lanes, target: Any, weight: Any, own: tuple, ignored: int) -> Any:
+    """The sum of the weights of each lane: the loss of -1 everywhere."""
+    kind = np.dtype(np.float64) if weight is None else weight._array.dtype
+    ones = type(target).wrap(np.full((lanes.size, *own), -1, kind))
+    each = examples(op, lanes, ones, target, weight, own, ignored)
+    return reduction.sum_dim(each.reshape((lanes.size, -1)), (1,), False)
+
+
+@rule("nll_loss_backward")
+def negative_log_back(op: Op, lanes: Lanes) -> Any:
+    """The same fold for the gradient: one for each example."""
+    if len(lanes.has) > 2 and lanes.has[2]:
+        return None
+    own, how, ignored = lanes.args
+    grad, target, weight = lanes.front(0), lanes.front(1), (*lanes.values, None)[2]
+    inner = target._array.shape[1:]
+    if how != 0:
+        if how == 1:
+            row = TABLE["nll_loss" if len(own) < 3 else "nll_loss2d"]
+            grad = grad / weights_of(row, lanes, target, weight, own, ignored).to_numpy_dtype(
+                grad._array.dtype)
+        grad = view.expand(grad.reshape((lanes.size, *(1,) * len(inner))), (lanes.size, *inner))
+    shape = (lanes.size * own[0], *own[1:]) if len(own) > 1 else (lanes.size, *own)
+    if len(own) > 1:
+        grad = grad.reshape((shape[0], *inner[1:]))
+        target = target.reshape((shape[0], *inner[1:]))
+    return op.call(grad, target, weight, shape, 0, ignored).reshape((lanes.size, *own))
 
 
 @rule("mse_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",

@@ -55,16 +55,25 @@ nll_loss = Op("nll_loss(self, target, weight=None, *, reduction, ignore_index)",
     index   = ("target",),
     forward = lambda self, target, weight, reduction, ignore_index:
               nll(self, target, weight, reduction, ignore_index),
-    vjp     = {"self": lambda grad, self, target, weight, reduction, ignore_index:
-               nll_grad(grad, tuple(self.shape), target, weight, reduction, ignore_index)},
+    vjp     = {"self": lambda grad, self_shape, target, weight, reduction, ignore_index:
+               nll_loss_backward(grad, target, weight, self_shape, reduction, ignore_index)},
     kind    = linear | reduction)
+
+nll_loss_backward = Op(                                            # to the places of the targets
+    "nll_loss_backward(grad, target, weight=None, *, shape, reduction, ignore_index)",
+    index   = ("target",),
+    forward = lambda grad, target, weight, shape, reduction, ignore_index:
+              nll_grad(grad, target, weight, shape, reduction, ignore_index),
+    vjp     = {"grad": lambda grad, target, weight, shape, reduction, ignore_index:
+               nll_loss(grad, target, weight, reduction, ignore_index)},
+    kind    = linear)
 
 nll_loss2d = Op("nll_loss2d(self, target, weight=None, *, reduction, ignore_index)",   # of pictures
     index   = ("target",),
     forward = lambda self, target, weight, reduction, ignore_index:
               nll(self, target, weight, reduction, ignore_index),
-    vjp     = {"self": lambda grad, self, target, weight, reduction, ignore_index:
-               nll_grad(grad, tuple(self.shape), target, weight, reduction, ignore_index)},
+    vjp     = {"self": lambda grad, self_shape, target, weight, reduction, ignore_index:
+               nll_loss_backward(grad, target, weight, self_shape, reduction, ignore_index)},
     node    = "NllLoss2DBackward0",
     kind    = linear | reduction)
 
@@ -106,17 +115,20 @@ def reduced(values: Any, reduction: int) -> Any:
     if reduction == NONE:
         return values
     total = values.sum()
-    return total if reduction == SUM else total / values.size
+    return total if reduction == SUM else total / count(values.shape)
 
 
 def share(grad: Any, values: Any, reduction: int) -> Any:
     """The gradient of each value before the reduction."""
-    if reduction != MEAN:
-        return grad
-    count = 1
-    for n in values.shape:
-        count *= n
-    return grad / count
+    return grad / count(values.shape) if reduction == MEAN else grad
+
+
+def count(shape: tuple) -> int:
+    """The number of entries."""
+    found = 1
+    for n in shape:
+        found *= n
+    return found
 
 
 def weighted(values: Any, weight: Any) -> Any:
@@ -169,20 +181,16 @@ def nll(x: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> 
     return values if reduction == NONE else values.sum()
 
 
-def nll_grad(grad: Any, shape: tuple, target: Any, weight: Any, reduction: int,
+def nll_grad(grad: Any, target: Any, weight: Any, shape: tuple, reduction: int,
              ignore_index: int) -> Any:
     """Minus the weight, at the place of the target class; zeros elsewhere."""
     places, factors = shares(shape, target, weight, ignore_index, reduction)
-    factors = factors.astype(getattr(grad, "_array", grad).dtype)
-    return put_at(-(grad * factors), places, shape, 1 if len(shape) > 1 else 0, False)
+    return put_at(-(grad * factors.astype(grad.dtype)), places, shape, 1 if len(shape) > 1 else 0,
+                  False)
 
 
 def shares(shape: tuple, target: Any, weight: Any, ignore_index: int, reduction: int) -> tuple:
-    """The class of each target, and how much its entry counts; 0 for the ignored ones.
-
-    Targets and weights are constants: they are read as arrays in either reading of a formula.
-    """
-    target, weight = getattr(target, "_array", target), getattr(weight, "_array", weight)
+    """The class of each target, and how much its entry counts; 0 for the ignored ones."""
     counts = target != ignore_index
     classes = shape[1] if len(shape) > 1 else shape[0]
     places = np.where(counts, target, 0).astype(np.int64)

@@ -162,6 +162,10 @@ for number, word in WORDS.items():
     case("nll_loss2d", real(2, 3, 2, 2), integers(0, 3)(2, 2, 2), None, duck=False, tag=word,
          args={"reduction": number, "ignore_index": -100},
          code=f"F.nll_loss(x, y, reduction='{word}')")
+case("nll_loss_backward", real(3), integers(0, 5)(3), None, duck=False,
+     args={"shape": (3, 5), "reduction": 0, "ignore_index": -100})
+case("nll_loss_backward", real(), integers(0, 5)(3), None, duck=False, tag="mean",
+     args={"shape": (3, 5), "reduction": 1, "ignore_index": -100})
 case("nll_loss", real(5), exactly(3, np.int64), None, args={"reduction": 1, "ignore_index": -100},
      code="F.nll_loss(x, y)", tag="no batch", duck=False)
 case("binary_cross_entropy", probability(3, 4), probability(3, 4), positive(3, 4),
