@@ -25,7 +25,7 @@ from autodidact.autograd.grad_mode import (
 )
 from autodidact.tensor import Size, Tensor
 from autodidact.functions import rows
-from autodidact.functions import arithmetic, casting, creation, indexing, joining, linalg, parts, shape
+from autodidact.functions import arithmetic, casting, creation, indexing, joining, linalg as _linalg, parts, shape
 from autodidact.functions import arranging, einsum as _einsum, gathering, inplace as _inplace, ordering
 from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
 from autodidact.functions import decomposition, matrices, spectral

@@ -33,7 +33,9 @@ for op in TABLE.values():
 inplace.CLONE = shape.clone.call
 
 for op in TABLE.values():
-    if op.args or op.variadic or op.name in PRIVATE or op.name.startswith("linalg_") or not op.inputs or op.inputs[0] != "self":
+    if op.args or op.variadic or op.name in PRIVATE or not op.inputs or op.inputs[0] != "self":
+        continue
+    if op.name.startswith("linalg_"):              # `torch.linalg` reads their arguments
         continue
     for name in (op.name, *ALIASES.get(op.name, ())):
         both(op.call, name)

@@ -60,6 +60,9 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     return rows.logsumexp.call(input, some(dim, input._array.ndim), keepdim)
 
 
+NUCLEAR: Any = None                 # the sum of singular values: set by spectral.py
+
+
 @both
 def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *,
          dtype: Any = None, out: Any = None) -> Tensor:
@@ -67,20 +70,22 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, 
 
     Args:
         input: floating or complex.
-        p: the exponent, also inf, -inf or 0; "fro" is 2.
+        p: the exponent, also inf, -inf or 0; "fro" is 2; "nuc" for matrices.
         dim: the dimensions to reduce; None for all.
         keepdim: they stay, with size 1.
         dtype: the dtype to compute in.
         out: not supported.
 
     Raises:
-        RuntimeError: for integers, and for "nuc" (not built yet).
+        RuntimeError: for integers, and for other words.
 
     Example:
         >>> torch.tensor([3., 4.]).norm()
         tensor(5.)
     """
     need_tensor(input, "norm", "input")
+    if p == "nuc":
+        return NUCLEAR(input, dim, keepdim, dtype)
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"norm: p={p!r} is not supported; use a number or 'fro'")
     input = cast(input, dtype)
