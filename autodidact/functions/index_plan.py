@@ -80,14 +80,14 @@ def read(shape: tuple, index: Any) -> Plan:
             row, args = whole_slice(shape, index)
             return Plan([(row, args)], [], (len(range(*args[1:])), *shape[1:]))
         index = tuple(index) if is_tuple(index) else (index,)
-    items = [as_index(item) for item in index]
-    specified = sum(consumed(item) for item in items)
+    specified = sum(consumed(item) for item in index)
     if specified > len(shape):
-        if not shape and len(items) == 1 and isinstance(items[0], NUMBERS):
+        if not shape and len(index) == 1 and isinstance(index[0], NUMBERS):
             raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
                              "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
-    sizes, steps, tensors, dim = list(shape), [], [], 0
+    items = [as_index(item) for item in index]
+    sizes, steps, tensors, dim, covered = list(shape), [], [], 0, 0
     for item in items:
         if item is None:
             steps.append((rows.unsqueeze, (dim,)))
@@ -97,7 +97,7 @@ def read(shape: tuple, index: Any) -> Plan:
             dim += len(shape) - specified
         elif isinstance(item, slice):
             start, stop, step = bounds(item, sizes[dim])
-            if (start, stop, step) != (0, sizes[dim], 1):
+            if not means_all(item, sizes[dim]):
                 steps.append((rows.slice_, (dim, start, stop, step)))
                 sizes[dim] = len(range(start, stop, step))
             dim += 1
@@ -109,9 +109,16 @@ def read(shape: tuple, index: Any) -> Plan:
                 steps.append((rows.unsqueeze, (dim,)))
                 sizes.insert(dim, 1)
                 item = wrap(np.zeros(1 if item else 0, np.int64))
-            tensors += [None] * (dim - len(tensors)) + [item]
+            tensors += [None] * (dim - covered) + [item]
             dim += max(consumed(item), 1)
+            covered = dim
     return Plan(steps, tensors, tuple(sizes))
+
+
+def means_all(item: slice, n: int) -> bool:
+    """Whether a slice plainly means the whole dimension: PyTorch then makes no view."""
+    return (item.start in (None, 0) and item.step in (None, 1)
+            and (item.stop is None or (type(item.stop) is int and item.stop >= n)))
 
 
 def whole_slice(shape: tuple, item: slice) -> tuple:

@@ -11,7 +11,14 @@ from autodidact.autograd.graph import requires_grad, sequence
 from autodidact.autograd.views import check_write, rebase_through, settle
 from autodidact.dispatch import begin, finish
 from autodidact.functions.arguments import need_tensor
-from autodidact.functions.index_plan import Indices, check_tensors, is_mask, read, whole_slice
+from autodidact.functions.index_plan import (
+    Indices,
+    check_tensors,
+    is_mask,
+    means_all,
+    read,
+    whole_slice,
+)
 from autodidact.functions.shape import expand, view
 from autodidact.inplace import count_write, may_meet, plain, put, write
 from autodidact.ops import index as rows
@@ -80,18 +87,21 @@ def __setitem__(self: Tensor, index: Any, value: Any) -> None:
     No view tensor is made: the steps of the index say where to write, and, in backward, which part
     of the gradient belongs to the value.
     """
-    if type(index) is int and at_once(self, index, value):
-        return
+    if index is False or (type(index) is int and at_once(self, index, value)):
+        return                                       # PyTorch does nothing at all for x[False]
     plan = read(self._array.shape, index)
     value = as_value(self, value)
     steps = plan.steps
-    if not plan.tensors and isinstance(index, slice) and steps[0][1] == (
-            0, 0, self._array.shape[0], 1):
+    if isinstance(index, slice) and means_all(index, self._array.shape[0]):
         steps = []                                   # x[:] = v is a write into x itself
     if steps and self._flags & VIEW:
         settle(self)
     if plan.tensors:
         check_tensors(plan.tensors, plan.shape)
+        given = [t for t in plan.tensors if t is not None]
+        if len(given) == 1 and given[0]._array.dtype == np.uint8 and value._array.size == 1:
+            raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype "
+                               "unsigned char")
         if value._array.shape[:1] == (1,):
             value = without_leading_ones(value)
         if value._array.dtype != self._array.dtype:
