@@ -98,12 +98,14 @@ def entered(o: Any, dim: int | None, level: Level) -> Any:
     """A value with lanes at `dim` as a tensor of the level."""
     if dim is None or not isinstance(o, TensorBase):
         return o
-    rank = len(o._array.shape)
+    given, rank = o, len(o._array.shape)
     dim %= rank
     if dim:
         with below(level):
             o = view.permute.call(o, (dim, *(d for d in range(rank) if d != dim)))
-    return lift(o, level, True)
+    t = lift(o, level, True)
+    t._given = (given, dim)
+    return t
 
 
 # ---- generate_vmap_rule ---------------------------------------------------------------------------
@@ -127,13 +129,15 @@ class Context:
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep for backward."""
-        self._ctx.lanes_saved = tuple(of_level(resolved(t), self._level) for t in tensors)
-        self._ctx.save_for_backward(*(outside(t, self._level) for t in tensors))
+        pairs = [as_given(t, self._level) for t in tensors]
+        self._ctx.lanes_saved = tuple(dim for _, dim in pairs)
+        self._ctx.save_for_backward(*(t for t, _ in pairs))
 
     def save_for_forward(self, *tensors: Any) -> None:
         """Keep for jvp."""
-        self._ctx.lanes_forward = tuple(of_level(resolved(t), self._level) for t in tensors)
-        self._ctx.save_for_forward(*(outside(t, self._level) for t in tensors))
+        pairs = [as_given(t, self._level) for t in tensors]
+        self._ctx.lanes_forward = tuple(dim for _, dim in pairs)
+        self._ctx.save_for_forward(*(t for t, _ in pairs))
 
     def mark_dirty(self, *tensors: Any) -> None:
         """Inputs changed in place."""
@@ -148,13 +152,21 @@ class Context:
         """What was kept, with its lanes."""
         ctx = self._ctx
         lanes = ctx.lanes_forward if getattr(ctx, "for_jvp", None) is not None else ctx.lanes_saved
-        return tuple(lift(t, self._level, True) if has else t
-                     for t, has in zip(ctx.saved_tensors, lanes, strict=True))
+        return tuple(t if dim is None else entered(t, dim, self._level)
+                     for t, dim in zip(ctx.saved_tensors, lanes, strict=True))
 
 
 def resolved(t: Any) -> Any:
     """A tensor with ended transforms taken off."""
     return resolve(t) if isinstance(t, TensorBase) else t
+
+
+def as_given(t: Any, level: Level) -> tuple:
+    """(a value outside, where its lanes are): an input as it came, so that its history goes on."""
+    t = resolved(t)
+    if not of_level(t, level):
+        return t, None
+    return getattr(t, "_given", None) or (t._array.value, 0)
 
 
 def outside(t: Any, level: Level) -> Any:

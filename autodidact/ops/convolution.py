@@ -231,12 +231,12 @@ def from_columns(c: np.ndarray, size: tuple, kernel: tuple, dilation: tuple, pad
 
 def conv_lanes(op: Op, lanes: Any) -> Any:
     """x (V, N, C, ...), w (V, O, C, ...): groups of one convolution."""
-    x, w, bias = lanes.values
+    _, w, bias = lanes.values
     *plain, groups = lanes.args
     v = lanes.size
     if not lanes.has[1]:
         n = lanes.shape(0)[0]
-        out = op.call(x.reshape((v * n, *lanes.shape(0)[1:])), w,
+        out = op.call(lanes.front(0).reshape((v * n, *lanes.shape(0)[1:])), w,
                       None if bias is None or lanes.has[2] else bias, *plain, groups)
         out = out.reshape((v, n, *out.shape[1:]))
     else:
