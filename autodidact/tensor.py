@@ -28,7 +28,7 @@ from autodidact.tensor_base import (
     LIFTED,
     VIEW,
     TensorBase,
-    memory,
+    memory, reform,
     version,
 )
 
@@ -206,8 +206,7 @@ class Tensor(TensorBase):
         if self._flags & LIFTED:
             levels.detach_below(self)
         if self._flags & VIEW:
-            raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are "
-                               "using a functorch transform, it is the same there.".split(" If ")[0])
+            raise RuntimeError("Can't detach views in-place. Use detach() instead.")
         if self._grad_fn is not None:
             self._grad_fn, self.output_nr, self._requires_grad = None, 0, False
             self._flags |= DETACHED
@@ -292,7 +291,8 @@ class Tensor(TensorBase):
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self.grad_fn is not None:
-            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf "
+                               "tensors")
         return leaf_hooks(self).post_accumulate.add(hook)
 
     # ---- data ---------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ class Tensor(TensorBase):
     def data(self, value: "Tensor") -> None:
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
-        self._array = memory(value)
+        reform(self, memory(value))
 
     @data.deleter
     def data(self) -> None:
@@ -356,7 +356,7 @@ def wrap_dim(dim: int, ndim: int) -> int:
 
 
 def kept(name: str) -> None:
-    """The refusal to delete an attribute. (A `__delattr__` would slow every assignment down.)"""
+    """Refuse to delete an attribute. A `__delattr__` would slow every assignment down."""
     raise RuntimeError(f"cannot delete the attribute {name} of a Tensor")
 
 

@@ -1,6 +1,6 @@
-"""AccumulateGrad: the end of the graph at a leaf, where the sum of all gradients enters `.grad`.
+"""AccumulateGrad: the end of the graph at a leaf, where the sum of gradients enters `.grad`.
 
-    no .grad yet        the gradient becomes `.grad`: as it is when nobody else holds it, else a copy
+    no .grad yet        the gradient becomes `.grad`: itself when nobody else holds it, else a copy
     .grad is there      the gradient is added into it, the same object stays
     create_graph        a new object is stored, so that the old one keeps its value and its history
 

@@ -152,7 +152,7 @@ def refuse_nan(node: Node, results: Any) -> None:
 
 
 def report(node: Node) -> None:
-    """Warn with the forward line of the node, then with those of the nodes whose backward made it."""
+    """Warn with the node's forward line, then with those of the nodes whose backward made it."""
     told = node.metadata.get("traceback_")
     show(f"Error detected in {node.name()}. " + (
         "No forward pass information available. Enable detect anomaly during forward pass for "
@@ -166,7 +166,7 @@ def report(node: Node) -> None:
 
 
 def show(text: str) -> None:
-    """As a warning; on sys.stderr where warnings are errors, so that the error itself is not lost."""
+    """As a warning; on sys.stderr where warnings are errors, so that the error is not lost."""
     try:
         warnings.warn(text, UserWarning, stacklevel=2)
     except UserWarning:

@@ -45,7 +45,7 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
 
 def start(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None,
           create_graph: bool = False, inputs: Any = None, task_class: Any = None) -> Any:
-    """The task of a `backward()` call, checked and ready to run: `run()`, or `run(1)` by `run(1)`."""
+    """The task of a `backward()` call, checked and ready: `run()`, or `run(1)` by `run(1)`."""
     wanted = None if inputs is None else inputs_of(inputs)
     special = bool(mode.stack or mode.duals)
     roots = root_gradients(as_sequence(tensors, "tensors"), grad_tensors, create_graph or special)
@@ -133,10 +133,11 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     """The gradients of `outputs` (summed) with respect to `inputs`, returned; `.grad` stays.
 
     Args:
-        outputs, inputs: a tensor or a sequence of them; `inputs` may be a dict (then so is the
-            result); GradientEdges may stand for tensors.
+        outputs: a tensor or a sequence of them; GradientEdges may stand for tensors.
+        inputs: the same, or a dict; then the result is a dict, too.
         grad_outputs: as `grad_tensors` of `backward`.
-        retain_graph, create_graph: as in `backward`.
+        retain_graph: as in `backward`.
+        create_graph: as in `backward`.
         only_inputs: ignored.
         allow_unused: None for an input that the outputs do not depend on, instead of an error;
             default: `materialize_grads`.
@@ -192,7 +193,7 @@ def captured_by(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_gra
     return task.captured_vars
 
 
-PASSES: dict[str, Any] = {}  # "batched": many gradients at once; "lanes": inside vmap. levels/passes.py
+PASSES: dict[str, Any] = {}  # "batched": many gradients at once; "lanes": in vmap. levels/passes.py
 
 
 def result(t: Any, found: Any, create_graph: bool, allow_unused: bool, materialize: bool) -> Any:

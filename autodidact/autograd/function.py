@@ -193,6 +193,7 @@ class Function(metaclass=FunctionMeta):
                       f"{type(self).__name__}.apply(...)", DeprecationWarning, stacklevel=2)
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
+        """Refused: the old style, with an instance for each call."""
         raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. "
                            "Please use new-style autograd function with static forward method.")
 
@@ -270,7 +271,7 @@ class Function(metaclass=FunctionMeta):
 
 
 InplaceFunction = Function
-STEPS: dict[str, Any] = {}      # "apply": what a Function does inside transforms; levels/functions.py
+STEPS: dict[str, Any] = {}      # "apply": a Function inside transforms; set by levels/functions.py
 
 
 def with_defaults(forward: Callable, args: tuple, kwargs: dict) -> tuple:

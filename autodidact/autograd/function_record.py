@@ -31,7 +31,7 @@ def record(ctx: Any, args: tuple, outputs: tuple, recorded: bool) -> tuple:
     for number, o in enumerate(outputs):
         if isinstance(o, TensorBase):
             if id(o) in done and number not in ctx.non_diff_outputs:
-                again = results[done[id(o)]]         # one tensor returned twice: the last place counts
+                again = results[done[id(o)]]         # returned twice: the last place counts
                 again.output_nr = number if recorded else 0
                 results.append(again)
                 continue
@@ -107,7 +107,7 @@ def mark_creation(ctx: Any, tensors: list, outputs: tuple, results: list, record
     """Views that a Function returns refuse recorded in-place writes."""
     different = [r for i, r in enumerate(results) if recorded
                  and isinstance(r, TensorBase) and i not in ctx.non_diff_outputs]
-    for o, r in zip(outputs, results, strict=True):
+    for r in results:
         if not isinstance(r, TensorBase) or not r._flags & VIEW:
             continue
         if any(r is t for t in ctx.dirty_tensors):

@@ -3,7 +3,7 @@
 `mode` holds every switch that changes what an operation does, one set per thread. Its `state` sums
 them up in one number, so that an operation reads one attribute and knows its way:
 
-    0  plain, recording          1  plain, not recording          2  something special: the slow door
+    0  plain, recording        1  plain, not recording        2  something special: the slow door
 
 Example:
     >>> with no_grad():
@@ -31,7 +31,7 @@ class Mode(threading.local):
     saved_hooks = ()     # stack of (pack, unpack) of saved_tensors_hooks
     anomaly = False      # detect_anomaly: every node keeps where it was made
     check_nan = True     # and every gradient is looked at
-    mutations = None     # allow_mutation_on_saved_tensors: called with a tensor before it is written
+    mutations = None     # allow_mutation_on_saved_tensors: called before each write
     watch = None         # trace.recording(): called with (node, inputs, outputs) for every new node
     stack = ()           # levels of the transforms, outermost first
     full = ()            # the same, also while an operation works below some of them
@@ -180,6 +180,7 @@ class set_grad_enabled(ModeGuard):
         self._switch()
 
     def __call__(self, function: Callable) -> Callable:
+        """As a decorator."""
         mode.set(**self._before)      # as a decorator it takes back what the plain call did
         return super().__call__(function)
 
@@ -198,6 +199,7 @@ class inference_mode(ModeGuard):
     """
 
     def __new__(cls, mode: Any = True) -> Any:
+        """A guard; a function in the argument's place is decorated at once."""
         guard = super().__new__(cls)
         if isinstance(mode, bool):
             return guard

@@ -127,7 +127,7 @@ class Node:
         return self._hooks
 
     def register_hook(self, fn: Callable) -> RemovableHandle:
-        """Call `fn(grad_inputs, grad_outputs)` after this node ran; it may return new grad_inputs."""
+        """Call `fn(grad_inputs, grad_outputs)` after this node; it may return new grad_inputs."""
         return self.hooks().post.add(fn)
 
     def register_prehook(self, fn: Callable) -> RemovableHandle:
@@ -224,8 +224,8 @@ def requires_grad(t: TensorBase) -> bool:
 
 
 # These two are completed by the files of their own concepts, which import this one.
-accumulator: Callable        # set by accumulate_grad.py
-gradient_function: Callable  # set by view.py
+accumulator: Callable = None          # set by accumulate_grad.py
+gradient_function: Callable = None    # set by views.py
 
 
 def increment_version(tensor: Any) -> None:

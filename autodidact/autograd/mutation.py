@@ -1,7 +1,7 @@
 """allow_mutation_on_saved_tensors: write into what was saved; the old value is copied first.
 
-A saved tensor is remembered by its memory and version. Before a write, what was saved of that memory
-at that version is cloned, once; backward then finds the clone.
+A saved tensor is remembered by its memory and version. Before a write, what was saved of that
+memory at that version is cloned, once; backward then finds the clone.
 """
 
 import contextlib

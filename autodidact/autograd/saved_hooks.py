@@ -79,7 +79,7 @@ def pack(tensor: TensorBase, is_output: bool = False, given: TensorBase | None =
     return Packed(packed, unpack_hook, tensor, None if own else fn, own)
 
 
-gradient_function: Callable      # set by views.py
+gradient_function: Callable = None      # set by views.py
 
 
 class saved_tensors_hooks:
@@ -136,6 +136,7 @@ class disable_saved_tensors_hooks:
         mode.set(saved_hooks=self._before)
 
     def __call__(self, function: Callable) -> Callable:
+        """As a decorator."""
         @functools.wraps(function)
         def disabled(*args: Any, **kwargs: Any) -> Any:
             with disable_saved_tensors_hooks(self.message):

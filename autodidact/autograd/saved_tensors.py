@@ -64,8 +64,8 @@ def save(item: Any, is_output: bool = False) -> tuple:
         return item, NOT_CHECKED
     if item._version_cell is None:
         raise RuntimeError("Inference tensors cannot be saved for backward. Make a clone() of it "
-                           "outside InferenceMode to get a normal tensor and use it in autograd, or "
-                           "use `torch.no_grad()` instead of `torch.inference_mode()`.")
+                           "outside InferenceMode to get a normal tensor and use it in autograd, "
+                           "or use `torch.no_grad()` instead of `torch.inference_mode()`.")
     if mode.saved_hooks and mode.saved_hooks[-1][0] is not None:
         several = getattr(item, "tensors", None) is not None
         return PackedParts(item) if several else pack(item, is_output), NOT_CHECKED
@@ -77,7 +77,7 @@ def save(item: Any, is_output: bool = False) -> tuple:
 
 
 def unpack_arrays(node: Any) -> tuple:
-    """The values of a node's formulas as arrays, checked: saved tensors first, then plain values."""
+    """The values of a node's formulas as arrays, checked: saved tensors, then plain values."""
     saved = node.saved
     if saved is None:
         raise RuntimeError(FREED)
@@ -171,7 +171,7 @@ def error_name(fn: Any) -> str:
     return name if ":" in name else name.replace("Backward0", "").replace("Backward", "")
 
 
-gradient_function: Any       # set by views.py, which knows how a stale view gets a new node
+gradient_function: Any = None       # set by views.py, which knows how a stale view gets a new node
 
 
 def saved_attribute(node: Any, name: str) -> Any:
@@ -224,8 +224,8 @@ class SavedTensor:
             kept = pack(tensor, result, tensor.detach())
         finally:
             mode.set(saved_hooks=before)
-        node.saved = node.saved[:i] + (kept,) + node.saved[i + 1:]
-        node.versions = node.versions[:i] + (NOT_CHECKED,) + node.versions[i + 1:]
+        node.saved = (*node.saved[:i], kept, *node.saved[i + 1:])
+        node.versions = (*node.versions[:i], NOT_CHECKED, *node.versions[i + 1:])
 
 
 def raw(node: Any, index: int | None) -> SavedTensor:

@@ -27,4 +27,5 @@ class Variable(metaclass=VariableMeta):
     _execution_engine = Engine()
 
     def __new__(cls, data: Any, requires_grad: bool = False, volatile: bool = False) -> Any:
+        """A tensor on the numbers of `data`."""
         return data.detach().requires_grad_(requires_grad)

@@ -140,8 +140,8 @@ OPERATOR_UFUNCS = frozenset({
 def only_element(t: Tensor) -> Any:
     """What `float(t)` and its like convert; ValueError for any other number of elements."""
     if t._array.size != 1:
-        raise ValueError("only one element tensors can be converted to Python scalars, this one has "
-                         f"{t._array.size}")
+        raise ValueError("only one element tensors can be converted to Python scalars, this one "
+                         f"has {t._array.size}")
     return t._array.item()
 
 

@@ -133,7 +133,8 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True) -> Any:
 
 ALLOWED = {(thing.__module__, thing.__name__): thing
            for thing in (rebuild, Tensor, Size, OrderedDict, np.ndarray, np.dtype, dt.dtype, device,
-                         np._core.multiarray._reconstruct, np._core.multiarray.scalar, set, complex)}
+                         np._core.multiarray._reconstruct, np._core.multiarray.scalar, set,
+                         complex)}
 
 
 class Careful(pickle.Unpickler):
@@ -142,8 +143,9 @@ class Careful(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """One of `ALLOWED`, or one of our dtypes."""
         found = ALLOWED.get((module, name))
-        if found is None and module == dt.__name__ and isinstance(getattr(dt, name, None), dt.dtype):
-            found = getattr(dt, name)
+        if found is None and module == dt.__name__:
+            known = getattr(dt, name, None)
+            found = known if isinstance(known, dt.dtype) else None
         if found is None and (module, name) == ("autodidact.nn.parameter", "Parameter"):
             found = super().find_class(module, name)
         if found is None:

@@ -101,7 +101,8 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
             raise ValueError("can't alias tensor with another dtype: a copy is needed")
         t = t.clone() if copy and t is obj else t
         return t.requires_grad_() if requires_grad else t
-    if isinstance(obj, np.ndarray) and not copy and (dtype is None or dt.to_numpy(dtype) == obj.dtype):
+    same = dtype is None or dt.to_numpy(dtype) == getattr(obj, "dtype", None)
+    if isinstance(obj, np.ndarray) and not copy and same:
         return from_numpy(obj).requires_grad_(requires_grad)
     if copy is False:
         raise ValueError("can't alias arbitrary sequence into a tensor: a copy is needed")

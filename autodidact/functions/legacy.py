@@ -22,6 +22,7 @@ class LegacyType(type):
         return isinstance(instance, Tensor) and instance.dtype is cls.dtype
 
     def __call__(cls, *args: Any, device: Any = None) -> Tensor:
+        """A tensor of this dtype."""
         return old_constructor(cls.dtype, args)
 
 
@@ -47,7 +48,7 @@ for _kind, _name in TYPE_NAMES.items():
 
 
 def construct(cls: type, *args: Any, **named: Any) -> Tensor:
-    """`torch.Tensor(2, 3)` and `torch.Tensor([1., 2.])`: the old constructor, in the default dtype."""
+    """`torch.Tensor(2, 3)`, `torch.Tensor([1., 2.])`: the old constructor, in the default dtype."""
     if cls is not Tensor:
         return object.__new__(cls)
     return old_constructor(dt.get_default_dtype(), args)

@@ -20,8 +20,9 @@ from autodidact.tensor import Tensor
 
 __all__ = ["accept_out", "offer_in_place"]
 
-UNARY = ("abs", "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "asin",
-         "asinh", "atan", "atanh", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "cos", "cosh",
+UNARY = ("abs", "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh",
+         "asin", "asinh", "atan", "atanh", "ceil", "clamp", "clamp_max", "clamp_min", "clip",
+         "cos", "cosh",
          "detach", "erf", "erfc", "exp", "exp2", "expm1", "fill", "fix", "floor", "frac", "log",
          "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "negative", "reciprocal", "relu",
          "resize_as", "round", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "square", "tan", "tanh",
@@ -39,7 +40,8 @@ def accept_out(functions: dict[str, Callable]) -> None:
     """Let every function that promises `out=`, and every row, keep that promise."""
     rows = {id(op.call): op for op in TABLE.values() if op.call is not None and not op.args}
     for name, f in functions.items():
-        if id(f) in rows or inspect.isfunction(f) and "out" in inspect.signature(f).parameters:
+        if id(f) in rows or (inspect.isfunction(f)
+                             and "out" in inspect.signature(f).parameters):
             functions[name] = with_out(f, name)
 
 

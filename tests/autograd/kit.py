@@ -57,7 +57,7 @@ def _kind(e):
 
 
 def err(fn, *frags):
-    """Run fn(); report the kind of exception and whether each phrase is in its message (letter case ignored)."""
+    """Run fn(); the kind of exception, and whether its message has each phrase (case ignored)."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -95,7 +95,7 @@ def leaf(torch, data, dt=None):
 
 
 def nodes(root):
-    """Distinct backward nodes reachable from a node (None links skipped), walked without recursion."""
+    """Distinct backward nodes reachable from a node (None links skipped), without recursion."""
     seen, todo = set(), [root]
     while todo:
         n = todo.pop()

@@ -1,4 +1,4 @@
-"""Ask real torch every program and write its answers: `python -m tests.autograd.record [topic ...]`."""
+"""Ask real torch every program and keep its answers: `python -m tests.autograd.record [topic]`."""
 
 import importlib
 import inspect
@@ -48,7 +48,8 @@ def main():
     kept = {t: answers[t] for t in topics()}
     lines = ",\n".join(
         json.dumps(t) + ": {\n" + ",\n".join(
-            f"  {json.dumps(n)}: {json.dumps(a, ensure_ascii=False)}" for n, a in sorted(found.items()))
+            f"  {json.dumps(n)}: {json.dumps(a, ensure_ascii=False)}"
+            for n, a in sorted(found.items()))
         + "\n}" for t, found in sorted(kept.items()))
     ANSWERS.write_text("{\n" + lines + "\n}\n", encoding="utf-8")
 

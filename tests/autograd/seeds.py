@@ -34,7 +34,8 @@ class H:
         self.F = torch.autograd.Function
         self.grad = torch.autograd.grad
         self.graph = torch.autograd.graph
-        self.once = importlib.import_module(f"{torch.__name__}.autograd.function").once_differentiable
+        function = importlib.import_module(f"{torch.__name__}.autograd.function")
+        self.once = function.once_differentiable
 
     def t(self, values, rg=True, dtype=None):
         """A float64 leaf."""

@@ -17,6 +17,7 @@ def _nan(torch, which=0):
         def backward(ctx, g):
             bad = g * float("nan")
             return (bad, g) if which == 0 else (g, bad)
+
     return MyFunc
 
 
@@ -24,13 +25,17 @@ def entering_warns(torch):
     def enter():
         with torch.autograd.detect_anomaly():
             pass
-    return [warned(enter, "Anomaly Detection has been enabled"),
-            warned(lambda: torch.autograd.set_detect_anomaly(True).__exit__(None, None, None))]
+
+    return [
+        warned(enter, "Anomaly Detection has been enabled"),
+        warned(lambda: torch.autograd.set_detect_anomaly(True).__exit__(None, None, None)),
+    ]
 
 
 def state(torch):
     def look():
         return [torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()]
+
     found = [look()]
     with torch.autograd.detect_anomaly():
         found.append(look())
@@ -57,25 +62,35 @@ def nan_found(torch):
             F.apply(x, y).sum().backward()
             with torch.autograd.detect_anomaly():
                 out = F.apply(x, y)
-                found.append(raises(lambda: out.sum().backward(),  # noqa: B023
-                                    f"Function 'MyFuncBackward' returned nan values in its {which}th output."))
+                found.append(
+                    raises(
+                        lambda: out.sum().backward(),
+                        f"Function 'MyFuncBackward' returned nan values in its {which}th output.",
+                    )
+                )
             with torch.autograd.detect_anomaly(check_nan=False):
-                found.append(raises(lambda: F.apply(x, y).sum().backward()))  # noqa: B023
+                found.append(raises(lambda: F.apply(x, y).sum().backward()))
                 with torch.autograd.detect_anomaly(check_nan=True):
-                    found.append(raises(lambda: F.apply(x, y).sum().backward(), "nan values"))  # noqa: B023
+                    found.append(raises(lambda: F.apply(x, y).sum().backward(), "nan values"))
     return found
 
 
 def operations_found(torch):
     found = {}
-    for name, f in {"log": lambda x: (x - x).log() * 0, "sqrt": lambda x: (x - x).sqrt() * 0,
-                    "div": lambda x: (x - x) / (x - x), "fine": lambda x: x * x}.items():
+    for name, f in {
+        "log": lambda x: (x - x).log() * 0,
+        "sqrt": lambda x: (x - x).sqrt() * 0,
+        "div": lambda x: (x - x) / (x - x),
+        "fine": lambda x: x * x,
+    }.items():
         x = leaf(torch)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with torch.autograd.detect_anomaly():
                 y = f(x)
-                found[name] = raises(y.backward, "LogBackward0", "SqrtBackward0", "DivBackward0", "MulBackward0")
+                found[name] = raises(
+                    y.backward, "LogBackward0", "SqrtBackward0", "DivBackward0", "MulBackward0"
+                )
     return found
 
 
@@ -87,15 +102,25 @@ def forward_line_shown(torch):
         with torch.autograd.detect_anomaly():
             out = F.apply(x, x)  # the line to be named
             raises(out.backward)
-    inside = warned(fail, "Error detected in MyFuncBackward", "Traceback of forward call",
-                    "the line to be named", "in fail")
+
+    inside = warned(
+        fail,
+        "Error detected in MyFuncBackward",
+        "Traceback of forward call",
+        "the line to be named",
+        "in fail",
+    )
 
     def without():
         out = F.apply(x, x)
         with torch.autograd.detect_anomaly():
             raises(out.backward)
-    return [inside, warned(without, "Error detected in MyFuncBackward", "No forward pass information"),
-            _operation(torch)]
+
+    return [
+        inside,
+        warned(without, "Error detected in MyFuncBackward", "No forward pass information"),
+        _operation(torch),
+    ]
 
 
 def _operation(torch):
@@ -103,6 +128,7 @@ def _operation(torch):
         with torch.autograd.detect_anomaly():
             y = leaf(torch, 0.0) ** 0.5  # this power
             raises((y * 0).backward)
+
     return warned(fail, "Error detected in PowBackward0", "this power")
 
 
@@ -119,12 +145,14 @@ def exceptions_are_reported_too(torch):
     def fail():
         with torch.autograd.detect_anomaly():
             log.append(raises(Bad.apply(leaf(torch)).backward, "trouble"))
+
     log = []
     return [warned(fail, "Error detected in BadBackward"), log]
 
 
 def parents_follow(torch):
     """A node made by a recorded backward names the forward line that led to it."""
+
     class Twice(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -142,8 +170,14 @@ def parents_follow(torch):
             y = Twice.apply(x)  # the outer line
             (g,) = torch.autograd.grad(y, x, create_graph=True)
             raises(g.backward)
-    return warned(fail, "Error detected in MyFuncBackward", "revious calculation", "TwiceBackward",
-                  "the outer line")
+
+    return warned(
+        fail,
+        "Error detected in MyFuncBackward",
+        "revious calculation",
+        "TwiceBackward",
+        "the outer line",
+    )
 
 
 def warnings_as_errors_go_to_stderr(torch):
@@ -173,6 +207,7 @@ def in_place_error_names_the_line(torch):
             y = m * m  # the product
             m.add_(1)
             log.append(raises(y.backward, "modified by an inplace operation"))
+
     log = []
     return [warned(fail, "Error detected in MulBackward0", "the product"), log]
 
@@ -193,6 +228,7 @@ def bookkeeping_makes_no_cycles(torch):
 
     class Thing:
         pass
+
     with warnings.catch_warnings(), collector_off():
         warnings.simplefilter("ignore")
         with torch.autograd.detect_anomaly():

@@ -27,7 +27,9 @@ def implicit_gradient(torch):
         "edge": raises(lambda: torch.autograd.backward(edge(y)), only),
         "edge in grad": raises(lambda: torch.autograd.grad(edge(y), x), only),
         "edge of a scalar": torch.autograd.grad(edge(y.sum()), x)[0],
-        "complex": raises(z.backward, "grad can be implicitly created only for real scalar outputs"),
+        "complex": raises(
+            z.backward, "grad can be implicitly created only for real scalar outputs"
+        ),
         "list with None": raises(lambda: torch.autograd.backward([y], [None]), only),
     }
 
@@ -64,14 +66,22 @@ def several_roots(torch):
 def gradient_of_another_shape(torch):
     x = leaf(torch, [[1.0, 2.0], [3.0, 4.0]])
     y = x * 2
-    text = ("Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has a "
-            "shape of torch.Size([2, 2]).")
+    text = (
+        "Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has a "
+        "shape of torch.Size([2, 2])."
+    )
     return {
         "backward": raises(lambda: y.backward(f64(torch, [1.0, 1.0])), text),
         "grad": raises(lambda: torch.autograd.grad(y, x, f64(torch, [1.0, 1.0])), text),
-        "no broadcasting": raises(lambda: y.backward(f64(torch, [[1.0], [1.0]])), "Mismatch in shape"),
-        "edge": raises(lambda: torch.autograd.grad(
-            torch.autograd.graph.get_gradient_edge(y), x, f64(torch, [1.0])), "Mismatch in shape"),
+        "no broadcasting": raises(
+            lambda: y.backward(f64(torch, [[1.0], [1.0]])), "Mismatch in shape"
+        ),
+        "edge": raises(
+            lambda: torch.autograd.grad(
+                torch.autograd.graph.get_gradient_edge(y), x, f64(torch, [1.0])
+            ),
+            "Mismatch in shape",
+        ),
     }
 
 
@@ -80,10 +90,18 @@ def gradient_of_another_dtype(torch):
     same = "required to have the same dtype"
     x.sin().backward(torch.ones(2, dtype=torch.float32))
     return {
-        "complex for real": raises(lambda: (x * 2).backward(
-            torch.ones(2, dtype=torch.complex128)), same, "Mismatch in dtype", "torch.complex128"),
-        "real for complex": raises(lambda: torch.autograd.grad(
-            x.to(torch.complex128), x, torch.ones(2, dtype=torch.float64)), same),
+        "complex for real": raises(
+            lambda: (x * 2).backward(torch.ones(2, dtype=torch.complex128)),
+            same,
+            "Mismatch in dtype",
+            "torch.complex128",
+        ),
+        "real for complex": raises(
+            lambda: torch.autograd.grad(
+                x.to(torch.complex128), x, torch.ones(2, dtype=torch.float64)
+            ),
+            same,
+        ),
         "float32 is cast": [str(x.grad.dtype), x.grad],
     }
 
@@ -92,11 +110,15 @@ def gradient_of_another_type(torch):
     x = leaf(torch, [1.0, 2.0])
     y = x * 2
     return {
-        "list of floats": raises(lambda: y.backward([1.0, 1.0]), "gradients can be either Tensors or"),
+        "list of floats": raises(
+            lambda: y.backward([1.0, 1.0]), "gradients can be either Tensors or"
+        ),
         "float": raises(lambda: y.sum().backward(1.0), "not iterable"),
         "list of a tensor": [y.backward([f64(torch, [1.0, 1.0])], retain_graph=True), x.grad],
-        "too few": raises(lambda: torch.autograd.backward([y, y], [f64(torch, [1.0, 1.0])]),
-                          "got 2 tensors and 1 gradients"),
+        "too few": raises(
+            lambda: torch.autograd.backward([y, y], [f64(torch, [1.0, 1.0])]),
+            "got 2 tensors and 1 gradients",
+        ),
     }
 
 
@@ -105,24 +127,37 @@ def inputs_of_backward(torch):
         x, y = leaf(torch), leaf(torch, 3.0)
         m = x * y
         return x, y, m, m * x
+
     found = {}
     for name, pick in {
-        "tensor": lambda x, y, m: x, "list": lambda x, y, m: [x, y], "tuple": lambda x, y, m: (y,),
-        "generator": lambda x, y, m: (t for t in (x,)), "non-leaf": lambda x, y, m: [m],
-        "dict": lambda x, y, m: {"a": y}, "both": lambda x, y, m: [m, x],
+        "tensor": lambda x, y, m: x,
+        "list": lambda x, y, m: [x, y],
+        "tuple": lambda x, y, m: (y,),
+        "generator": lambda x, y, m: (t for t in (x,)),
+        "non-leaf": lambda x, y, m: [m],
+        "dict": lambda x, y, m: {"a": y},
+        "both": lambda x, y, m: [m, x],
         "edge": lambda x, y, m: torch.autograd.graph.get_gradient_edge(x),
         "edge of a non-leaf": lambda x, y, m: [torch.autograd.graph.get_gradient_edge(m)],
         "edge and tensor": lambda x, y, m: [torch.autograd.graph.get_gradient_edge(y), x],
         "unrelated": lambda x, y, m: [leaf(torch)],
-        "empty": lambda x, y, m: [], "empty dict": lambda x, y, m: {}, "number": lambda x, y, m: 3,
-        "numbers": lambda x, y, m: [3], "none in list": lambda x, y, m: [None],
+        "empty": lambda x, y, m: [],
+        "empty dict": lambda x, y, m: {},
+        "number": lambda x, y, m: 3,
+        "numbers": lambda x, y, m: [3],
+        "none in list": lambda x, y, m: [None],
         "ordered dict": lambda x, y, m: OrderedDict(a=x),
         "mapping": lambda x, y, m: MappingProxyType({"a": x}),
         "no grad": lambda x, y, m: [f64(torch, 1.0)],
     }.items():
         x, y, m, z = fresh()
-        error = raises(lambda: z.backward(inputs=pick(x, y, m)),  # noqa: B023
-                       "cannot be empty", "must be a dict", "not iterable", "GradientEdge")
+        error = raises(
+            lambda: z.backward(inputs=pick(x, y, m)),
+            "cannot be empty",
+            "must be a dict",
+            "not iterable",
+            "GradientEdge",
+        )
         found[name] = [error, plain([x.grad, y.grad, m.grad])]
     return found
 
@@ -133,15 +168,21 @@ def positional_arguments(torch):
     z.backward(None, True, False, [x])
     torch.autograd.backward(z, None, True, False, None, [y])
     first = plain([x.grad, y.grad])
-    return [first, torch.autograd.grad(z, x, None, True, True, True, False, False, False),
-            raises(lambda: z.backward(None, True, False, [x], 1))]
+    return [
+        first,
+        torch.autograd.grad(z, x, None, True, True, True, False, False, False),
+        raises(lambda: z.backward(None, True, False, [x], 1)),
+    ]
 
 
 def grad_variables(torch):
     x = leaf(torch, [1.0, 2.0])
     g = f64(torch, [1.0, 10.0])
-    return [warned(lambda: torch.autograd.backward(x * 2, grad_variables=g), "grad_variables"), x.grad,
-            raises(lambda: torch.autograd.backward(x * 2, g, grad_variables=g), "grad_tensors")]
+    return [
+        warned(lambda: torch.autograd.backward(x * 2, grad_variables=g), "grad_variables"),
+        x.grad,
+        raises(lambda: torch.autograd.backward(x * 2, g, grad_variables=g), "grad_tensors"),
+    ]
 
 
 def grad_returns_and_leaves_grad_alone(torch):
@@ -159,7 +200,9 @@ def grad_returns_and_leaves_grad_alone(torch):
         "ordered dict": raises(lambda: torch.autograd.grad(z, OrderedDict(a=x)), "must be a dict"),
         "generator": raises(lambda: torch.autograd.grad(z, (t for t in (x, y)), **kw)),
         "untouched": [x.grad, y.grad, m.grad_fn is not None],
-        "empty": raises(lambda: torch.autograd.grad(z, []), "`inputs` argument to `grad()` cannot be"),
+        "empty": raises(
+            lambda: torch.autograd.grad(z, []), "`inputs` argument to `grad()` cannot be"
+        ),
         "number": raises(lambda: torch.autograd.grad(z, [3]), "GradientEdge"),
         "keyword": torch.autograd.grad(outputs=z, inputs=x, grad_outputs=f64(torch, 2.0)),
     }
@@ -177,21 +220,38 @@ def unreachable_inputs(torch):
     edge = torch.autograd.graph.get_gradient_edge(u)
 
     def ask(**kw):
-        return raises(lambda: torch.autograd.grad(y, [x, u], retain_graph=True, **kw),
-                      "Set allow_unused=True", "not to have been used in the graph")
+        return raises(
+            lambda: torch.autograd.grad(y, [x, u], retain_graph=True, **kw),
+            "Set allow_unused=True",
+            "not to have been used in the graph",
+        )
+
     return {
-        "default": ask(), "False": ask(allow_unused=False), "True": ask(allow_unused=True),
+        "default": ask(),
+        "False": ask(allow_unused=False),
+        "True": ask(allow_unused=True),
         "materialize": ask(materialize_grads=True),
         "both": ask(materialize_grads=True, allow_unused=True),
-        "contradiction": raises(lambda: torch.autograd.grad(
-            y, x, materialize_grads=True, allow_unused=False),
-            "Expected allow_unused to be True or not passed when"),
-        "edge": raises(lambda: torch.autograd.grad(y, [edge], materialize_grads=True, retain_graph=True),
-                       "materialize_grads cannot be used when the given input is a GradientEdge"),
-        "zeros": [[z.shape, str(z.dtype), z.requires_grad] for z in (
-            torch.autograd.grad(y, u, materialize_grads=True, retain_graph=True)[0],
-            torch.autograd.grad(y, torch.ones(2, 3, requires_grad=True), materialize_grads=True,
-                                create_graph=True)[0])],
+        "contradiction": raises(
+            lambda: torch.autograd.grad(y, x, materialize_grads=True, allow_unused=False),
+            "Expected allow_unused to be True or not passed when",
+        ),
+        "edge": raises(
+            lambda: torch.autograd.grad(y, [edge], materialize_grads=True, retain_graph=True),
+            "materialize_grads cannot be used when the given input is a GradientEdge",
+        ),
+        "zeros": [
+            [z.shape, str(z.dtype), z.requires_grad]
+            for z in (
+                torch.autograd.grad(y, u, materialize_grads=True, retain_graph=True)[0],
+                torch.autograd.grad(
+                    y,
+                    torch.ones(2, 3, requires_grad=True),
+                    materialize_grads=True,
+                    create_graph=True,
+                )[0],
+            )
+        ],
     }
 
 
@@ -212,7 +272,9 @@ def nodes_that_lead_nowhere_do_not_run(torch):
     for name, act in {
         "grad": lambda x, y, z: torch.autograd.grad(z, x),
         "grad of its own branch": lambda x, y, z: torch.autograd.grad(z, y),
-        "grad with unused": lambda x, y, z: torch.autograd.grad(z, [x, leaf(torch)], allow_unused=True),
+        "grad with unused": lambda x, y, z: torch.autograd.grad(
+            z, [x, leaf(torch)], allow_unused=True
+        ),
         "backward inputs": lambda x, y, z: z.backward(inputs=x),
         "backward own": lambda x, y, z: z.backward(inputs=y),
         "backward": lambda x, y, z: z.backward(),
@@ -258,7 +320,11 @@ def gradient_edges(torch):
     a, b = torch.autograd.graph.GradientEdge, x.chunk(2)[1]
     kw = {"retain_graph": True}
     return {
-        "leaf": [edge(x).node.name(), edge(x).output_nr, edge(x).node is m.grad_fn.next_functions[0][0]],
+        "leaf": [
+            edge(x).node.name(),
+            edge(x).output_nr,
+            edge(x).node is m.grad_fn.next_functions[0][0],
+        ],
         "node": [e.node is m.grad_fn, e.output_nr],
         "output number": [edge(b).output_nr, edge(b).node is b.grad_fn],
         "fields": [type(e).__name__, a(m.grad_fn, 0).output_nr, isinstance(e, tuple)],
@@ -283,10 +349,16 @@ def an_edge_keeps_the_old_value(torch):
     loss = (p * p).sum()
     with torch.no_grad():
         p.set_(p[:2].clone())
-    return [two, raises(lambda: torch.autograd.grad(loss, p, retain_graph=True),
-                        "to not have been used in the graph"),
-            raises(lambda: torch.autograd.grad((p.detach() * leaf(torch)).sum(), old,
-                                               allow_unused=True))]
+    return [
+        two,
+        raises(
+            lambda: torch.autograd.grad(loss, p, retain_graph=True),
+            "to not have been used in the graph",
+        ),
+        raises(
+            lambda: torch.autograd.grad((p.detach() * leaf(torch)).sum(), old, allow_unused=True)
+        ),
+    ]
 
 
 def two_steps_are_one(torch):
@@ -339,16 +411,25 @@ def unused_outputs(torch):
     a, b = x.chunk(2)
     b.sum().backward()
     values, indices = (x * 1).max(0)
-    return [x.grad, a.grad_fn is b.grad_fn, [a.output_nr, b.output_nr], indices.requires_grad,
-            indices.grad_fn, values.requires_grad]
+    return [
+        x.grad,
+        a.grad_fn is b.grad_fn,
+        [a.output_nr, b.output_nr],
+        indices.requires_grad,
+        indices.grad_fn,
+        values.requires_grad,
+    ]
 
 
 def a_node_can_be_called(torch):
     x, y = leaf(torch), leaf(torch, 3.0)
     node = (x * y).grad_fn
     got = r"expected 1 arguments, got 2 instead"
-    return [node(f64(torch, 2.0)), raises(lambda: node(f64(torch, 1.0), f64(torch, 1.0)), got),
-            raises(lambda: node(), "expected 1 arguments, got 0 instead")]
+    return [
+        node(f64(torch, 2.0)),
+        raises(lambda: node(f64(torch, 1.0), f64(torch, 1.0)), got),
+        raises(lambda: node(), "expected 1 arguments, got 0 instead"),
+    ]
 
 
 def next_functions(torch):
@@ -358,10 +439,15 @@ def next_functions(torch):
     w = m * f64(torch, 2.0)
     return {
         "leaves": [[type(n).__name__, n.name(), i] for n, i in m.grad_fn.next_functions],
-        "variable": [n.variable is t for (n, _), t in zip(m.grad_fn.next_functions, (x, y), strict=True)],
+        "variable": [
+            n.variable is t for (n, _), t in zip(m.grad_fn.next_functions, (x, y), strict=True)
+        ],
         "number": [z.grad_fn.next_functions[0][0] is m.grad_fn, z.grad_fn.next_functions[1]],
         "constant": [w.grad_fn.next_functions[0][0] is m.grad_fn, w.grad_fn.next_functions[1]],
-        "tuple": [type(m.grad_fn.next_functions).__name__, type(m.grad_fn.next_functions[0]).__name__],
+        "tuple": [
+            type(m.grad_fn.next_functions).__name__,
+            type(m.grad_fn.next_functions[0]).__name__,
+        ],
         "same accumulator": m.grad_fn.next_functions[0][0] is (x * 2).grad_fn.next_functions[0][0],
         "grad_fn is one object": m.grad_fn is m.grad_fn,
         "walk": names((z * w).grad_fn),
@@ -380,9 +466,28 @@ def names_of_nodes(torch):
         def backward(ctx, g):
             return g
 
-    return [t.grad_fn.name() for t in (
-        x.sum(), x * 2, torch.addmm(x, x, x), x.t(), x.clone(), x.exp(), x ** 2, Foo.apply(x), x.relu(),
-        x @ x, x[0], x.reshape(4), x.unbind(0)[1], x.mean(0), -x, 1 - x, x / 2)]
+    return [
+        t.grad_fn.name()
+        for t in (
+            x.sum(),
+            x * 2,
+            torch.addmm(x, x, x),
+            x.t(),
+            x.clone(),
+            x.exp(),
+            x**2,
+            Foo.apply(x),
+            x.relu(),
+            x @ x,
+            x[0],
+            x.reshape(4),
+            x.unbind(0)[1],
+            x.mean(0),
+            -x,
+            1 - x,
+            x / 2,
+        )
+    ]
 
 
 def input_metadata(torch):
@@ -394,6 +499,7 @@ def input_metadata(torch):
 
 def order_of_execution(torch):
     """Newest first; `_set_sequence_nr` changes the order."""
+
     def run(change=False):
         x, ran = leaf(torch), []
         a = x * 2
@@ -405,6 +511,7 @@ def order_of_execution(torch):
             a.grad_fn._set_sequence_nr(c.grad_fn._sequence_nr() + 1)
         (a + b + c).backward()
         return ran
+
     x = leaf(torch)
     numbers = [t.grad_fn._sequence_nr() for t in (x * 2, x * 3)]
     return [run(), run(True), numbers[1] - numbers[0]]
@@ -416,8 +523,12 @@ def non_leaf_grad_warns_once_per_read(torch):
     text = "that is not a leaf Tensor is being accessed"
     kept = x * 3
     kept.retain_grad()
-    return [warned(lambda: m.grad, text), warned(lambda: (m.grad, m.grad), text),
-            warned(lambda: x.grad, text), warned(lambda: kept.grad, text)]
+    return [
+        warned(lambda: m.grad, text),
+        warned(lambda: (m.grad, m.grad), text),
+        warned(lambda: x.grad, text),
+        warned(lambda: kept.grad, text),
+    ]
 
 
 def grad_assignment(torch):
@@ -427,16 +538,21 @@ def grad_assignment(torch):
     kept = x.grad is g
     del x.grad
     gone = x.grad
+
     def put(value):
         x.grad = value
+
     return {
-        "same object": kept, "deleted": gone,
+        "same object": kept,
+        "deleted": gone,
         "no tensor": raises(lambda: put(3.0), "expected to be a Tensor or None"),
         "shape": raises(lambda: put(f64(torch, [1.0])), "gradient of size"),
         "dtype": raises(lambda: put(torch.ones(2)), "dtype"),
         "itself": raises(lambda: put(x), "can't assign Variable as its own grad"),
         "none": [put(None), x.grad],
-        "on a tensor without grad": raises(lambda: setattr(f64(torch, [1.0]), "grad", f64(torch, [2.0]))),
+        "on a tensor without grad": raises(
+            lambda: setattr(f64(torch, [1.0]), "grad", f64(torch, [2.0]))
+        ),
     }
 
 
@@ -445,10 +561,13 @@ def attributes_that_stay(torch):
 
     def drop(name):
         return raises(lambda: delattr(x, name))
-    return {"deleted": {n: drop(n)[0] for n in ("data", "requires_grad", "_backward_hooks")},
-            "data": raises(lambda: setattr(x, "data", None))[0],
-            "grad_fn": raises(lambda: setattr(x, "grad_fn", None))[0],
-            "is_leaf": raises(lambda: setattr(x, "is_leaf", False))[0]}
+
+    return {
+        "deleted": {n: drop(n)[0] for n in ("data", "requires_grad", "_backward_hooks")},
+        "data": raises(lambda: setattr(x, "data", None))[0],
+        "grad_fn": raises(lambda: setattr(x, "grad_fn", None))[0],
+        "is_leaf": raises(lambda: setattr(x, "is_leaf", False))[0],
+    }
 
 
 def requires_grad_flag(torch):
@@ -457,14 +576,19 @@ def requires_grad_flag(torch):
     float_only = "floating point"
     i = torch.tensor([1, 2])
     return {
-        "returns self": x.requires_grad_() is x, "on": x.requires_grad,
+        "returns self": x.requires_grad_() is x,
+        "on": x.requires_grad,
         "off": x.requires_grad_(False).requires_grad,
         "non-leaf on": y.requires_grad_().requires_grad,
         "non-leaf off": raises(lambda: y.requires_grad_(False), "leaf variables"),
-        "non-leaf attribute off": raises(lambda: setattr(y, "requires_grad", False), "leaf variables"),
+        "non-leaf attribute off": raises(
+            lambda: setattr(y, "requires_grad", False), "leaf variables"
+        ),
         "integer": raises(lambda: i.requires_grad_(), float_only),
         "integer attribute": raises(lambda: setattr(i, "requires_grad", True), float_only),
-        "integer factory": raises(lambda: torch.ones(2, dtype=torch.int64, requires_grad=True), float_only),
+        "integer factory": raises(
+            lambda: torch.ones(2, dtype=torch.int64, requires_grad=True), float_only
+        ),
         "bool": raises(lambda: torch.tensor([True], requires_grad=True), float_only),
         "integer off": i.requires_grad_(False).requires_grad,
     }
@@ -485,8 +609,11 @@ def create_graph_warns(torch):
         x.grad = None
     finally:
         torch.set_warn_always(before)
-    return [twice, warned(lambda: (x * x).backward(create_graph=True), text),
-            warned(lambda: torch.autograd.grad(x * x, x, create_graph=True), text)]
+    return [
+        twice,
+        warned(lambda: (x * x).backward(create_graph=True), text),
+        warned(lambda: torch.autograd.grad(x * x, x, create_graph=True), text),
+    ]
 
 
 def passes_in_no_grad(torch):

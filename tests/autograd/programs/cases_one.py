@@ -222,7 +222,7 @@ def c034_non_scalar_output(torch):
 
 
 def c037_integers_cannot_require_grad(torch):
-    """torch.tensor([1, 2, 3], requires_grad=True) fails because the list makes an integer tensor."""
+    """torch.tensor([1, 2, 3], requires_grad=True) fails: the list makes an integer tensor."""
     msg = ("only tensors of floating point", "can require gradients")
     return {
         "factory": err(lambda: torch.tensor([1, 2, 3], requires_grad=True), *msg),
@@ -314,7 +314,7 @@ def c044_reused_value_needs_topological_order(torch):
 
 
 def c050_mark_dirty_returns_same_object(torch):
-    """An in-place custom function marked dirty: is the returned tensor the very object passed in?"""
+    """An in-place Function marked dirty: is the returned tensor the very object passed in?"""
 
     class Triple(torch.autograd.Function):
         @staticmethod

@@ -168,7 +168,7 @@ def c074_when_saved_values_are_freed(torch):
     kept = alive(r)
     y.backward()
     freed = alive(r)
-    x2, y2, r2 = build()
+    _x2, y2, r2 = build()
     del y2
     return {
         "start": start,
@@ -421,7 +421,7 @@ def c104_target_not_detached(torch):
 
 
 def c105_straight_through(torch):
-    """Rounding kills the gradient (zeros, not None); the detach trick passes it straight through."""
+    """Rounding kills the gradient (zeros, not None); the detach trick passes it on."""
 
     def g(f):
         x = leaf(torch, [0.4, 1.6])

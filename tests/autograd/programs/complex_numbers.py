@@ -10,15 +10,34 @@ def _z(torch, values=(1 + 2j, 3 - 1j)):
 def operations(torch):
     found = {}
     for name, f in {
-        "mul": lambda z: z * z, "scalar": lambda z: z * (2 + 1j), "imaginary": lambda z: z * 0.5j,
-        "div": lambda z: 1 / z, "exp": lambda z: z.exp(), "sin": lambda z: z.sin(), "pow": lambda z: z ** 3,
-        "conj": lambda z: z.conj(), "sum": lambda z: z.sum(), "abs": lambda z: z.abs(), "neg": lambda z: -z,
-        "real": lambda z: z.real, "imag": lambda z: z.imag, "mul conj": lambda z: z * z.conj(),
-        "matmul": lambda z: z @ z, "cat": lambda z: torch.cat([z, z]), "index": lambda z: z[0],
-        "sub": lambda z: z - 1, "rsub": lambda z: 1j - z, "log": lambda z: z.log(), "sqrt": lambda z: z.sqrt(),
-        "tanh": lambda z: z.tanh(), "mean": lambda z: z.mean(), "reciprocal": lambda z: z.reciprocal(),
-        "view_as_real": lambda z: torch.view_as_real(z), "prod": lambda z: z.prod(),
-        "stack": lambda z: torch.stack([z, z * 2]), "where": lambda z: torch.where(z.real > 2, z, z * 2),
+        "mul": lambda z: z * z,
+        "scalar": lambda z: z * (2 + 1j),
+        "imaginary": lambda z: z * 0.5j,
+        "div": lambda z: 1 / z,
+        "exp": lambda z: z.exp(),
+        "sin": lambda z: z.sin(),
+        "pow": lambda z: z**3,
+        "conj": lambda z: z.conj(),
+        "sum": lambda z: z.sum(),
+        "abs": lambda z: z.abs(),
+        "neg": lambda z: -z,
+        "real": lambda z: z.real,
+        "imag": lambda z: z.imag,
+        "mul conj": lambda z: z * z.conj(),
+        "matmul": lambda z: z @ z,
+        "cat": lambda z: torch.cat([z, z]),
+        "index": lambda z: z[0],
+        "sub": lambda z: z - 1,
+        "rsub": lambda z: 1j - z,
+        "log": lambda z: z.log(),
+        "sqrt": lambda z: z.sqrt(),
+        "tanh": lambda z: z.tanh(),
+        "mean": lambda z: z.mean(),
+        "reciprocal": lambda z: z.reciprocal(),
+        "view_as_real": lambda z: torch.view_as_real(z),
+        "prod": lambda z: z.prod(),
+        "stack": lambda z: torch.stack([z, z * 2]),
+        "where": lambda z: torch.where(z.real > 2, z, z * 2),
     }.items():
         z = _z(torch)
         y = f(z)
@@ -32,19 +51,28 @@ def real_to_complex(torch):
     found = {}
     w = torch.tensor([1j, 2.0], dtype=torch.complex128)
     for name, f in {
-        "mul": lambda x: x * w, "imaginary": lambda x: x * 0.5j, "add": lambda x: x + w, "to": lambda x: x.to(
-            torch.complex128), "cat": lambda x: torch.cat([x, w]), "stack": lambda x: torch.stack([w, x]),
-        "pow": lambda x: x ** w, "copy_": lambda x: torch.zeros(2, dtype=torch.complex128).copy_(x),
-        "complex": lambda x: torch.complex(x, x * 2), "div": lambda x: x / w, "sub": lambda x: w - x,
+        "mul": lambda x: x * w,
+        "imaginary": lambda x: x * 0.5j,
+        "add": lambda x: x + w,
+        "to": lambda x: x.to(torch.complex128),
+        "cat": lambda x: torch.cat([x, w]),
+        "stack": lambda x: torch.stack([w, x]),
+        "pow": lambda x: x**w,
+        "copy_": lambda x: torch.zeros(2, dtype=torch.complex128).copy_(x),
+        "complex": lambda x: torch.complex(x, x * 2),
+        "div": lambda x: x / w,
+        "sub": lambda x: w - x,
         "setitem": lambda x: _put(torch.zeros(2, dtype=torch.complex128), x),
-        "matmul": lambda x: x.to(torch.complex128) @ w, "rdiv": lambda x: 1j / x,
+        "matmul": lambda x: x.to(torch.complex128) @ w,
+        "rdiv": lambda x: 1j / x,
     }.items():
         x = leaf(torch, [1.0, 3.0])
         y = f(x)
         grads = []
 
         def act():
-            grads.append(torch.autograd.grad(y, x, torch.ones_like(y) * (1 + 2j))[0])  # noqa: B023
+            grads.append(torch.autograd.grad(y, x, torch.ones_like(y) * (1 + 2j))[0])
+
         warnings = warned(act)
         found[name] = [str(y.dtype), plain(y), str(grads[0].dtype), plain(grads[0]), warnings]
     return found
@@ -64,10 +92,18 @@ def descent_direction(torch):
 
 def implicit_gradient(torch):
     z = _z(torch)
-    return [raises(lambda: (z * z).sum().backward(),
-                   "grad can be implicitly created only for real scalar outputs"),
-            raises(lambda: torch.autograd.grad(z * z, z, torch.ones(2, dtype=torch.float64)),
-                   "Mismatch in dtype"), raises(lambda: z.abs().sum().backward()), z.grad]
+    return [
+        raises(
+            lambda: (z * z).sum().backward(),
+            "grad can be implicitly created only for real scalar outputs",
+        ),
+        raises(
+            lambda: torch.autograd.grad(z * z, z, torch.ones(2, dtype=torch.float64)),
+            "Mismatch in dtype",
+        ),
+        raises(lambda: z.abs().sum().backward()),
+        z.grad,
+    ]
 
 
 def views_and_in_place(torch):
@@ -84,14 +120,22 @@ def views_and_in_place(torch):
     r[:, 0] = 5.0
     n.imag.mul_(2)
     (n * (1 + 1j)).sum().backward(torch.tensor(1 + 0j, dtype=torch.complex128))
-    a, b = torch.view_as_real(w * 1).unbind(-1)
-    return [first, plain(m), plain(x.grad), plain(n), plain(w.grad),
-            raises(lambda: a.mul_(2), "This view is the output of a function that returns multiple views")]
+    a, _b = torch.view_as_real(w * 1).unbind(-1)
+    return [
+        first,
+        plain(m),
+        plain(x.grad),
+        plain(n),
+        plain(w.grad),
+        raises(
+            lambda: a.mul_(2), "This view is the output of a function that returns multiple views"
+        ),
+    ]
 
 
 def second_derivatives(torch):
     z = _z(torch)
-    (g,) = torch.autograd.grad((z ** 3).abs().sum(), z, create_graph=True)
+    (g,) = torch.autograd.grad((z**3).abs().sum(), z, create_graph=True)
     (h,) = torch.autograd.grad(g.abs().sum(), z)
     return [g, h]
 
@@ -100,7 +144,10 @@ def gradient_assignment(torch):
     z = _z(torch)
     z.grad = torch.zeros(2, dtype=torch.complex128)
     z.sum().backward(torch.tensor(2j, dtype=torch.complex128))
-    return [z.grad, raises(lambda: setattr(z, "grad", torch.zeros(2, dtype=torch.float64)), "dtype")]
+    return [
+        z.grad,
+        raises(lambda: setattr(z, "grad", torch.zeros(2, dtype=torch.float64)), "dtype"),
+    ]
 
 
 def custom_function(torch):
@@ -114,6 +161,7 @@ def custom_function(torch):
         def backward(ctx, g):
             (z,) = ctx.saved_tensors
             return g * (2 * z).conj()
+
     z = _z(torch)
     Square.apply(z).sum().backward(torch.tensor(1 + 1j, dtype=torch.complex128))
     return z.grad

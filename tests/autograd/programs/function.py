@@ -21,6 +21,7 @@ def _square(torch):
     def backward(ctx, g):
         (x,) = ctx.saved_tensors
         return 2 * x * g
+
     return _make(torch, forward, backward, "Square")
 
 
@@ -116,8 +117,12 @@ def gradients_returned(torch):
     def pair(result):
         F = _make(torch, lambda ctx, x, y: x * y, lambda ctx, g: result(g))
         x, y = leaf(torch, [1.0, 2.0]), leaf(torch, [3.0, 4.0])
-        return raises(lambda: [F.apply(x, y).sum().backward(), plain([x.grad, y.grad])][1],
-                      "expected shape", "number of gradients")
+        return raises(
+            lambda: [F.apply(x, y).sum().backward(), plain([x.grad, y.grad])][1],
+            "expected shape",
+            "number of gradients",
+        )
+
     return {
         "extra None": pair(lambda g: (g, g * 2, None, None)),
         "extra tensor": pair(lambda g: (g, g, g)),
@@ -148,8 +153,13 @@ def undefined_gradients(torch):
     y = leaf(torch)
     G = _make(torch, lambda ctx, x: x * 2, lambda ctx, g: (seen.append(plain(g)), g)[1])
     F.apply(G.apply(y)).backward()
-    return [x.grad, seen, y.grad, torch.autograd.grad(F.apply(x), x, allow_unused=True),
-            raises(lambda: torch.autograd.grad(F.apply(x), x), "Set allow_unused=True")]
+    return [
+        x.grad,
+        seen,
+        y.grad,
+        torch.autograd.grad(F.apply(x), x, allow_unused=True),
+        raises(lambda: torch.autograd.grad(F.apply(x), x), "Set allow_unused=True"),
+    ]
 
 
 def missing_gradients(torch):
@@ -162,14 +172,15 @@ def missing_gradients(torch):
         seen = []
 
         def forward(ctx, x):
-            prepare(ctx)  # noqa: B023
+            prepare(ctx)
             n = (x * 3).long()
             ctx.mark_non_differentiable(n)
             return x * 2, x * 4, n
 
         def backward(ctx, *grads):
-            seen.extend(g if g is None else [plain(g), str(g.dtype)] for g in grads)  # noqa: B023
+            seen.extend(g if g is None else [plain(g), str(g.dtype)] for g in grads)
             return grads[0] * 2 if grads[0] is not None else None
+
         x = leaf(torch, [1.0, 2.0])
         a, b, n = _make(torch, forward, backward).apply(x)
         a.sum().backward()
@@ -183,6 +194,7 @@ def needs_input_grad(torch):
     def forward(ctx, *args):
         seen.append(ctx.needs_input_grad)
         return args[0] * 2
+
     F = _make(torch, forward, lambda ctx, g: (seen.append(ctx.needs_input_grad), g, None, None)[1:])
     F.apply(leaf(torch), f64(torch, 1.0), 5).backward()
     with torch.no_grad():
@@ -202,9 +214,11 @@ def saving(torch):
         def backward(ctx, g):
             kept.append(ctx.saved_tensors)
             return g
+
         y = _make(torch, forward, backward).apply(x)
         found = y.grad_fn.saved_tensors
         return y, found
+
     x = leaf(torch)
     m = x.unbind() if x.dim() else x * 1
     y, s = run(lambda x, y: (x, None, y), m)
@@ -214,9 +228,13 @@ def saving(torch):
     _, from_many = run(lambda x, y: (x,), part)
     y.backward()
     return {
-        "input is itself": s[0] is m, "None": s[1], "output is another": [s[2] is y, plain(s[2])],
-        "output's node": s[2].grad_fn is y.grad_fn, "nothing": list(nothing),
-        "type": type(nothing).__name__, "intermediate": [plain(inner), inner[0].requires_grad],
+        "input is itself": s[0] is m,
+        "None": s[1],
+        "output is another": [s[2] is y, plain(s[2])],
+        "output's node": s[2].grad_fn is y.grad_fn,
+        "nothing": list(nothing),
+        "type": type(nothing).__name__,
+        "intermediate": [plain(inner), inner[0].requires_grad],
         "output number": [from_many[0] is part, from_many[0].output_nr],
         "in backward": [kept[0][0] is m, len(kept[0])],
     }
@@ -226,6 +244,7 @@ def what_cannot_be_saved(torch):
     def run(*things):
         F = _make(torch, lambda ctx, x: (ctx.save_for_backward(*things), x * 2)[1])
         return raises(lambda: plain(F.apply(leaf(torch))), "can only save")
+
     return [run(3), run([f64(torch, 1.0)]), run("x"), run(None), run(None, f64(torch, 1.0))]
 
 
@@ -235,8 +254,12 @@ def freed(torch):
     y = F.apply(leaf(torch))
     before = [plain(y.grad_fn.saved_tensors), len(y.grad_fn._raw_saved_tensors)]
     y.backward()
-    return [before, raises(lambda: y.grad_fn.saved_tensors, text),
-            raises(lambda: y.grad_fn._raw_saved_tensors, text), raises(y.backward, text)]
+    return [
+        before,
+        raises(lambda: y.grad_fn.saved_tensors, text),
+        raises(lambda: y.grad_fn._raw_saved_tensors, text),
+        raises(y.backward, text),
+    ]
 
 
 def saved_variables(torch):
@@ -251,6 +274,7 @@ def to_save_is_forgotten(torch):
         ctx.save_for_backward(x, None)
         seen.append([len(ctx.to_save), list(ctx.saved_tensors)])
         return x * 2
+
     y = _make(torch, forward, lambda ctx, g: g).apply(leaf(torch))
     return [seen, bool(y.grad_fn.to_save)]
 
@@ -260,6 +284,7 @@ def mark_non_differentiable(torch):
         a, b = x * 2, x * 3
         ctx.mark_non_differentiable(b)
         return a, b
+
     seen = []
     F = _make(torch, forward, lambda ctx, a, b: (seen.append(plain([a, b])), a * 2)[1])
     x = leaf(torch)
@@ -274,6 +299,7 @@ def mark_dirty(torch):
     def forward(ctx, x):
         ctx.mark_dirty(x)
         return x.mul_(3)
+
     F = _make(torch, forward, lambda ctx, g: g * 3, "Triple")
     x = leaf(torch, [1.0, 2.0])
     m = x * 1
@@ -288,8 +314,10 @@ def mark_dirty(torch):
         "same object": [out is m, m.grad_fn.name(), version, plain(m), plain(x.grad)],
         "view": [of_view is view, base.grad_fn.name(), view.grad_fn.name()],
         "leaf": raises(lambda: F.apply(leaf(torch)), "a leaf Variable that requires grad"),
-        "view of a leaf": raises(lambda: F.apply(leaf(torch, [1.0, 2.0])[:1]),
-                                 "a view of a leaf Variable that requires grad"),
+        "view of a leaf": raises(
+            lambda: F.apply(leaf(torch, [1.0, 2.0])[:1]),
+            "a view of a leaf Variable that requires grad",
+        ),
         "no history": [F.apply(f64(torch, [1.0])), F.apply(f64(torch, [1.0])).requires_grad],
     }
 
@@ -298,6 +326,7 @@ def mark_dirty_of_several(torch):
     def forward(ctx, x, y):
         ctx.mark_dirty(x)
         return x.mul_(3), y * 2
+
     F = _make(torch, forward, lambda ctx, g, h: (g * 3, h * 2))
     x, y = leaf(torch, [1.0, 2.0]), leaf(torch, [1.0, 2.0])
     m = x * 1
@@ -312,13 +341,18 @@ def mark_dirty_of_several(torch):
         y = x * 2
         ctx.mark_dirty(y)
         return y
+
     G, H = _make(torch, unreturned, lambda ctx, g: g), _make(torch, stranger, lambda ctx, g: g)
     return {
         "plain": [a is m, plain([x.grad, y.grad])],
-        "view": raises(lambda: F.apply((x * 1)[:], y),
-                       "odifies inplace an input that is a view of another Tensor"),
-        "not returned": raises(lambda: G.apply(x * 1), "Some elements marked as dirty during the "
-                               "forward method were not returned as output."),
+        "view": raises(
+            lambda: F.apply((x * 1)[:], y),
+            "odifies inplace an input that is a view of another Tensor",
+        ),
+        "not returned": raises(
+            lambda: G.apply(x * 1),
+            "Some elements marked as dirty during the forward method were not returned as output.",
+        ),
         "no input": warned(lambda: H.apply(x)),
     }
 
@@ -327,6 +361,7 @@ def same_tensor_twice(torch):
     def forward(ctx, x):
         y = x * 2
         return y, y
+
     seen = []
     F = _make(torch, forward, lambda ctx, a, b: (seen.append(plain([a, b])), a * 2 + b * 20)[1])
     x = leaf(torch)
@@ -347,11 +382,19 @@ def input_returned_as_is(torch):
     text = "This view was created inside a custom Function"
     shared = out.data_ptr() == m.data_ptr()
     return {
-        "another object": [out is m, out.grad_fn.name(), m.grad_fn.name(), out._is_view(),
-                           out._base is m], "shared": shared,
-        "hook sees its own gradient": seen, "gradient": plain(x.grad),
+        "another object": [
+            out is m,
+            out.grad_fn.name(),
+            m.grad_fn.name(),
+            out._is_view(),
+            out._base is m,
+        ],
+        "shared": shared,
+        "hook sees its own gradient": seen,
+        "gradient": plain(x.grad),
         "leaf": [of_leaf is x, of_leaf.is_leaf, x.is_leaf],
-        "in place": raises(lambda: out.mul_(2), text), "leaf in place": raises(lambda: of_leaf.mul_(2), text),
+        "in place": raises(lambda: out.mul_(2), text),
+        "leaf in place": raises(lambda: of_leaf.mul_(2), text),
         "no grad": [F.apply(f64(torch, 1.0)).requires_grad],
     }
 
@@ -368,8 +411,10 @@ def views_returned(torch):
         "one": raises(lambda: one.mul_(2), "This view was created inside a custom Function"),
         "several": raises(lambda: two.mul_(2), "function that returns multiple views"),
         "no view": raises(lambda: fresh.mul_(2).grad_fn.name()),
-        "no_grad": raises(lambda: quiet.mul_(2),
-                          "A view was created in no_grad mode and is being modified inplace"),
+        "no_grad": raises(
+            lambda: quiet.mul_(2),
+            "A view was created in no_grad mode and is being modified inplace",
+        ),
         "gradient": [one.sum().backward(), plain(x.grad)],
     }
 
@@ -392,8 +437,11 @@ def under_no_grad(torch):
 
 def modes_inside(torch):
     seen = []
-    F = _make(torch, lambda ctx, x: (seen.append(torch.is_grad_enabled()), x * 2)[1],
-              lambda ctx, g: (seen.append([torch.is_grad_enabled(), g.requires_grad]), g * 2)[1])
+    F = _make(
+        torch,
+        lambda ctx, x: (seen.append(torch.is_grad_enabled()), x * 2)[1],
+        lambda ctx, g: (seen.append([torch.is_grad_enabled(), g.requires_grad]), g * 2)[1],
+    )
     x = leaf(torch)
     F.apply(x).backward()
     torch.autograd.grad(F.apply(x), x, create_graph=True)
@@ -410,14 +458,20 @@ def once_differentiable(torch):
         modes.append(torch.is_grad_enabled())
         (x,) = ctx.saved_tensors
         return g * 2 * x
-    F = _make(torch, lambda ctx, x: (ctx.save_for_backward(x), x * x)[1],
-              from_module.once_differentiable(backward))
+
+    F = _make(
+        torch,
+        lambda ctx, x: (ctx.save_for_backward(x), x * x)[1],
+        from_module.once_differentiable(backward),
+    )
     x, go = leaf(torch), leaf(torch, 1.0)
     (g,) = torch.autograd.grad(F.apply(x), x, go, create_graph=True)
     (h,) = torch.autograd.grad(F.apply(x), x, create_graph=True)
-    (b,) = torch.autograd.grad(F.apply(x) + x ** 2, x, create_graph=True)
+    (b,) = torch.autograd.grad(F.apply(x) + x**2, x, create_graph=True)
     return {
-        "value": plain(g), "modes": modes, "requires grad": [g.requires_grad, h.requires_grad],
+        "value": plain(g),
+        "modes": modes,
+        "requires grad": [g.requires_grad, h.requires_grad],
         "node": [type(g.grad_fn).__name__, g.grad_fn.name()],
         "second": raises(g.backward, "marked with @once_differentiable"),
         "ones": raises(lambda: torch.autograd.grad(h, x), "does not require grad"),
@@ -434,12 +488,18 @@ def missing_methods(torch):
     F = torch.autograd.Function
     return {
         "no forward": raises(lambda: Nothing.apply(x), "must implement the forward"),
-        "no backward": raises(lambda: NoBackward.apply(x).backward(),
-                              "must implement either the backward"),
+        "no backward": raises(
+            lambda: NoBackward.apply(x).backward(), "must implement either the backward"
+        ),
         "both": raises(lambda: Both.apply(x).backward(), "Implementing both 'backward' and 'vjp'"),
         "vjp": torch.autograd.grad(Vjp.apply(x), x),
         "jvp": raises(lambda: F.jvp(None), "must implement the jvp function"),
-        "attributes": [F.generate_vmap_rule, callable(F.vmap), callable(F.vjp), callable(F.setup_context)],
+        "attributes": [
+            F.generate_vmap_rule,
+            callable(F.vmap),
+            callable(F.vjp),
+            callable(F.setup_context),
+        ],
     }
 
 
@@ -448,9 +508,13 @@ def old_style(torch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         f = F()
-    return [warned(F, "should not be instantiated"), raises(
-        lambda: f(leaf(torch)),
-        "Legacy autograd function with non-static forward method is deprecated")]
+    return [
+        warned(F, "should not be instantiated"),
+        raises(
+            lambda: f(leaf(torch)),
+            "Legacy autograd function with non-static forward method is deprecated",
+        ),
+    ]
 
 
 def node_class(torch):
@@ -461,12 +525,16 @@ def node_class(torch):
     Node = torch.autograd.graph.Node
     return {
         "name": [y.grad_fn.name(), type(y.grad_fn).__name__, F._backward_cls.__name__],
-        "class": type(y.grad_fn) is F._backward_cls, "ctx is the node": made[0] is z.grad_fn,
+        "class": type(y.grad_fn) is F._backward_cls,
+        "ctx is the node": made[0] is z.grad_fn,
         "nodes": [isinstance(n, Node) for n in (y.grad_fn, made[0], (y * 2).grad_fn, 3)],
         "subclass": [issubclass(F._backward_cls, Node), issubclass(type((y * 2).grad_fn), Node)],
-        "names": [issubclass(module.InplaceFunction, torch.autograd.Function),
-                  callable(module.once_differentiable), isinstance(made[0], module.FunctionCtx),
-                  isinstance(made[0], module.BackwardCFunction)],
+        "names": [
+            issubclass(module.InplaceFunction, torch.autograd.Function),
+            callable(module.once_differentiable),
+            isinstance(made[0], module.FunctionCtx),
+            isinstance(made[0], module.BackwardCFunction),
+        ],
         "walk": names((y * 3).grad_fn),
     }
 
@@ -477,17 +545,25 @@ def exceptions_and_warnings(torch):
 
     def backward(ctx, g):
         raise Odd("from here")
+
     F = _make(torch, lambda ctx, x: x * 2, backward)
-    W = _make(torch, lambda ctx, x: x * 2, lambda ctx, g: (warnings.warn("careful", stacklevel=1), g)[1])
+    W = _make(
+        torch, lambda ctx, x: x * 2, lambda ctx, g: (warnings.warn("careful", stacklevel=1), g)[1]
+    )
     x = leaf(torch)
     try:
         F.apply(x * 1).backward()
     except Odd as error:
         lines = "".join(traceback.format_exception(error))
     forward = _make(torch, lambda ctx, x: 1 // 0, backward)
-    return ["from here" in lines, 'raise Odd("from here")' in lines, x.grad,
-            warned(lambda: W.apply(x).backward(), "careful"), x.grad,
-            raises(lambda: forward.apply(x))]
+    return [
+        "from here" in lines,
+        'raise Odd("from here")' in lines,
+        x.grad,
+        warned(lambda: W.apply(x).backward(), "careful"),
+        x.grad,
+        raises(lambda: forward.apply(x)),
+    ]
 
 
 def changed_after_forward(torch):
@@ -497,33 +573,53 @@ def changed_after_forward(torch):
     y = F.apply(m)
     m.mul_(2)
     text = "one of the variables needed for gradient computation has been modified by an inplace"
-    E = _make(torch, lambda ctx, x: (lambda r: (ctx.save_for_backward(r), r)[1])(x.exp()),
-              lambda ctx, g: g * ctx.saved_tensors[0], "MyExp")
+    E = _make(
+        torch,
+        lambda ctx, x: (lambda r: (ctx.save_for_backward(r), r)[1])(x.exp()),
+        lambda ctx, g: g * ctx.saved_tensors[0],
+        "MyExp",
+    )
     e = E.apply(x)
     f = e * 1
     e.add_(1)
-    return [raises(y.backward, text), raises(lambda: y.grad_fn.saved_tensors, text),
-            raises(f.backward, text)]
+    return [
+        raises(y.backward, text),
+        raises(lambda: y.grad_fn.saved_tensors, text),
+        raises(f.backward, text),
+    ]
 
 
 def own_attributes(torch):
-    F = _make(torch, lambda ctx, x, k: (setattr(ctx, "k", k), x * k)[1], lambda ctx, g: (g * ctx.k, None))
+    F = _make(
+        torch, lambda ctx, x, k: (setattr(ctx, "k", k), x * k)[1], lambda ctx, g: (g * ctx.k, None)
+    )
     y = F.apply(leaf(torch), 3)
-    return [y.grad_fn.k, y.grad_fn.metadata, y.grad_fn.needs_input_grad,
-            raises(lambda: y.grad_fn.nothing)]
+    return [
+        y.grad_fn.k,
+        y.grad_fn.metadata,
+        y.grad_fn.needs_input_grad,
+        raises(lambda: y.grad_fn.nothing),
+    ]
 
 
 def ctx_after_the_pass(torch):
     stash = []
-    F = _make(torch, lambda ctx, x: (ctx.save_for_backward(x), stash.append(ctx), x * x)[2],
-              lambda ctx, g: g * 2 * ctx.saved_tensors[0])
+    F = _make(
+        torch,
+        lambda ctx, x: (ctx.save_for_backward(x), stash.append(ctx), x * x)[2],
+        lambda ctx, g: g * 2 * ctx.saved_tensors[0],
+    )
     F.apply(leaf(torch)).backward()
     return [raises(lambda: stash[0].saved_tensors, "already been freed"), stash[0].needs_input_grad]
 
 
 def double_backward(torch):
-    E = _make(torch, lambda ctx, x: (lambda r: (ctx.save_for_backward(r), r)[1])(x.exp()),
-              lambda ctx, g: g * ctx.saved_tensors[0], "MyExp")
+    E = _make(
+        torch,
+        lambda ctx, x: (lambda r: (ctx.save_for_backward(r), r)[1])(x.exp()),
+        lambda ctx, g: g * ctx.saved_tensors[0],
+        "MyExp",
+    )
     F = _square(torch)
     x = leaf(torch)
     found = []
@@ -541,8 +637,11 @@ def double_backward(torch):
 
 def multi_output_hook_order(torch):
     """Each output has its own slot; grads come in order."""
-    F = _make(torch, lambda ctx, x: (x * 1, x * 10, x * 100), lambda ctx, *g: sum(
-        k * v for k, v in zip((1, 10, 100), g, strict=True)))
+    F = _make(
+        torch,
+        lambda ctx, x: (x * 1, x * 10, x * 100),
+        lambda ctx, *g: sum(k * v for k, v in zip((1, 10, 100), g, strict=True)),
+    )
     x = leaf(torch)
     a, b, c = F.apply(x)
     (c + 2 * a).backward()
@@ -565,6 +664,9 @@ def inputs_used_twice(torch):
     x = leaf(torch)
     F.apply(x, x).backward()
     y = F.apply(x, x)
-    return [x.grad, [n is y.grad_fn.next_functions[0][0] for n, _ in y.grad_fn.next_functions],
-            len(F.apply(x, f64(torch, 1.0)).grad_fn.next_functions),
-            F.apply(x, f64(torch, 1.0)).grad_fn.next_functions[1]]
+    return [
+        x.grad,
+        [n is y.grad_fn.next_functions[0][0] for n, _ in y.grad_fn.next_functions],
+        len(F.apply(x, f64(torch, 1.0)).grad_fn.next_functions),
+        F.apply(x, f64(torch, 1.0)).grad_fn.next_functions[1],
+    ]

@@ -29,20 +29,29 @@ def replacements(torch):
         x = leaf(torch, [1.0, 2.0])
         m = x * 2
         m.register_hook(hook)
-        return raises(lambda: (m.sum().backward(), plain(x.grad))[1],
-                      "has changed the type of value", "has changed the size of value")
+        return raises(
+            lambda: (m.sum().backward(), plain(x.grad))[1],
+            "has changed the type of value",
+            "has changed the size of value",
+        )
+
     return {
-        "None": with_hook(lambda g: None), "scaled": with_hook(lambda g: g * 2),
-        "number": with_hook(lambda g: 3.0), "shape": with_hook(lambda g: g[:1]),
-        "dtype": with_hook(lambda g: g.float()), "same": with_hook(lambda g: g),
+        "None": with_hook(lambda g: None),
+        "scaled": with_hook(lambda g: g * 2),
+        "number": with_hook(lambda g: 3.0),
+        "shape": with_hook(lambda g: g[:1]),
+        "dtype": with_hook(lambda g: g.float()),
+        "same": with_hook(lambda g: g),
     }
 
 
 def hooks_need_grad(torch):
     x = f64(torch, 1.0)
-    return [raises(lambda: x.register_hook(lambda g: g), "doesn't require gradient"),
-            raises(lambda: x.retain_grad(), "requires_grad=False"),
-            raises(lambda: x.register_post_accumulate_grad_hook(lambda t: None), "gradient")]
+    return [
+        raises(lambda: x.register_hook(lambda g: g), "doesn't require gradient"),
+        raises(lambda: x.retain_grad(), "requires_grad=False"),
+        raises(lambda: x.register_post_accumulate_grad_hook(lambda t: None), "gradient"),
+    ]
 
 
 def order_at_a_node(torch):
@@ -64,7 +73,9 @@ def order_at_a_leaf(torch):
     m = x * 3
     node = m.grad_fn.next_functions[0][0]
     node.register_hook(lambda gi, go: ran.append(["post", plain(gi), plain(go), plain(x.grad)]))
-    x.register_post_accumulate_grad_hook(lambda t: ran.append(["accumulated", plain(t.grad), t is x]))
+    x.register_post_accumulate_grad_hook(
+        lambda t: ran.append(["accumulated", plain(t.grad), t is x])
+    )
     node.register_prehook(lambda go: ran.append(["pre", plain(go), plain(x.grad)]))
     x.register_hook(lambda g: ran.append(["tensor", plain(g)]))
     m.backward(retain_graph=True)
@@ -84,11 +95,18 @@ def node_hooks(torch):
             handles.append(m.grad_fn.register_prehook(pre))
         if post:
             handles.append(m.grad_fn.register_hook(post))
-        return raises(lambda: (m.backward(), plain([x.grad, y.grad]))[1],
-                      "incorrect number of values", "expected Variable", "expected tuple")
+        return raises(
+            lambda: (m.backward(), plain([x.grad, y.grad]))[1],
+            "incorrect number of values",
+            "expected Variable",
+            "expected tuple",
+        )
+
     return {
-        "pre": run(lambda g: (g[0] * 2,)), "pre None": run(lambda g: None),
-        "pre tensor": run(lambda g: g[0] * 2), "pre two": run(lambda g: (g[0], g[0])),
+        "pre": run(lambda g: (g[0] * 2,)),
+        "pre None": run(lambda g: None),
+        "pre tensor": run(lambda g: g[0] * 2),
+        "pre two": run(lambda g: (g[0], g[0])),
         "post": run(post=lambda gi, go: (gi[0] * 5, gi[1] * go[0])),
         "post None": run(post=lambda gi, go: None),
         "post entry None": run(post=lambda gi, go: (None, gi[1])),
@@ -125,6 +143,7 @@ def removed_during_the_pass(torch):
         handles["next"].remove()
         handles["below"].remove()
         handles["pre"].remove()
+
     handles["own"] = z.register_hook(first)
     handles["next"] = z.register_hook(lambda g: ran.append("next"))
     handles["below"] = m.register_hook(lambda g: ran.append("below"))
@@ -139,8 +158,13 @@ def added_during_the_pass(torch):
     x, ran = leaf(torch), []
     m = x * 3
     z = m * 2
-    z.register_hook(lambda g: (m.register_hook(lambda g: ran.append("below")),
-                               z.register_hook(lambda g: ran.append("own")), None)[2])
+    z.register_hook(
+        lambda g: (
+            m.register_hook(lambda g: ran.append("below")),
+            z.register_hook(lambda g: ran.append("own")),
+            None,
+        )[2]
+    )
     z.backward(retain_graph=True)
     first = len(ran)
     z.backward()
@@ -167,6 +191,7 @@ def function_with_plain_outputs(torch):
         @staticmethod
         def backward(ctx, g, n, h):
             return g * 2 + h * 3
+
     x, seen = leaf(torch), []
     a, _, c = F.apply(x)
     a.grad_fn.register_prehook(lambda g: seen.append(plain(list(g))))
@@ -210,8 +235,11 @@ def captured_gradients_and_hooks(torch):
     m.register_hook(lambda g: g * 10)
     x.register_hook(lambda g: g * 100)
     kw = {"retain_graph": True}
-    return [torch.autograd.grad(z, m, **kw), torch.autograd.grad(z, x, **kw),
-            torch.autograd.grad(z, [m, x], **kw)]
+    return [
+        torch.autograd.grad(z, m, **kw),
+        torch.autograd.grad(z, x, **kw),
+        torch.autograd.grad(z, [m, x], **kw),
+    ]
 
 
 def branches_not_needed(torch):
@@ -288,7 +316,7 @@ def views_of_a_written_base(torch):
     base.mul_(2)
     view.sum().backward(retain_graph=True)
     first = list(seen)
-    view.grad_fn  # noqa: B018
+    view.grad_fn
     view.register_hook(lambda g: seen.append("new"))
     view.sum().backward()
     return [first, seen]
@@ -307,11 +335,19 @@ def post_accumulate(torch):
         with torch.no_grad():
             p -= 0.1 * p.grad
             p.grad = None
+
     z.register_post_accumulate_grad_hook(step)
     (z * z).backward()
-    return [seen, raises(lambda: m.register_post_accumulate_grad_hook(lambda t: None),
-                         "post accumulate grad hooks cannot be registered on non-leaf tensors"),
-            raises(lambda: (y * 2).backward(), "hooks should return None."), plain(z), z.grad]
+    return [
+        seen,
+        raises(
+            lambda: m.register_post_accumulate_grad_hook(lambda t: None),
+            "post accumulate grad hooks cannot be registered on non-leaf tensors",
+        ),
+        raises(lambda: (y * 2).backward(), "hooks should return None."),
+        plain(z),
+        z.grad,
+    ]
 
 
 def post_accumulate_handles(torch):
@@ -347,13 +383,17 @@ def multi_grad_any(torch):
     seen = []
     c.register_hook(lambda g: seen.append("regular"))
     handle = from_graph.register_multi_grad_hook(
-        (a, b, c, f64(torch, 1.0)), lambda g: seen.append(plain(g)), mode="any")
+        (a, b, c, f64(torch, 1.0)), lambda g: seen.append(plain(g)), mode="any"
+    )
     (c * 7).backward(retain_graph=True)
     (c * 7).backward(retain_graph=True)
     handle.remove()
     (c * 7).backward()
     text = "Expects mode to be one of ('all', 'any') but got foo"
-    return [seen, raises(lambda: from_graph.register_multi_grad_hook((a,), print, mode="foo"), text)]
+    return [
+        seen,
+        raises(lambda: from_graph.register_multi_grad_hook((a,), print, mode="foo"), text),
+    ]
 
 
 def multi_grad_in_nested_passes(torch):
@@ -362,7 +402,9 @@ def multi_grad_in_nested_passes(torch):
     seen = []
     torch.autograd.graph.register_multi_grad_hook((c, d), lambda g: seen.append(plain(g)))
     z = c + d
-    z.register_hook(lambda g: torch.autograd.backward([c, d], retain_graph=True) if len(seen) < 1 else None)
+    z.register_hook(
+        lambda g: torch.autograd.backward([c, d], retain_graph=True) if len(seen) < 1 else None
+    )
     z.backward()
     return seen
 
@@ -376,6 +418,7 @@ def a_hook_may_go_back_itself(torch):
         with torch.enable_grad():
             (y * y * g).backward()
         handle.remove()
+
     handle = m.register_hook(hook)
     (m * 5).backward()
     m2 = x * 2
@@ -465,7 +508,11 @@ def leaf_hooks_before_and_after_the_graph(torch):
 
 def module_sized_graph(torch):
     """linear + sum by hand: bias before weight, as PyTorch orders them."""
-    x, w, b = leaf(torch, [[1.0, 2.0]]), leaf(torch, [[1.0, 2.0], [3.0, 4.0]]), leaf(torch, [1.0, 1.0])
+    x, w, b = (
+        leaf(torch, [[1.0, 2.0]]),
+        leaf(torch, [[1.0, 2.0], [3.0, 4.0]]),
+        leaf(torch, [1.0, 1.0]),
+    )
     out = torch.addmm(b, x, w.t())
     ran = []
     for name, t in (("x", x), ("w", w), ("b", b)):
@@ -475,6 +522,6 @@ def module_sized_graph(torch):
     out.grad_fn.register_prehook(lambda go: ran.append("addmm pre"))
     out.register_hook(lambda g: ran.append("out tensor"))
     for node, _ in out.grad_fn.next_functions:
-        node.register_hook(lambda gi, go, name=node.name(): ran.append(f"{name} post"))
+        node.register_hook(lambda gi, go, node=node: ran.append(f"{node.name()} post"))
     out.sum().backward()
     return ran

@@ -31,12 +31,14 @@ def spellings(torch):
     @torch.inference_mode(mode=False)
     def c():
         return on()
+
     found.append([a(), b(), c(), torch.inference_mode(mode=on)(), on()])
 
     @torch.inference_mode()
     def g():
         yield on()
         yield on()
+
     found.append([list(g()), on()])
     return found
 
@@ -53,12 +55,15 @@ def what_is_made_inside(torch):
     g = t * 2
     w = t.view(-1)
     return {
-        "inside": inside, "function": torch.is_inference(t), "leaf": [u.requires_grad, u.is_leaf],
+        "inside": inside,
+        "function": torch.is_inference(t),
+        "leaf": [u.requires_grad, u.is_leaf],
         "results": [f.requires_grad, f.is_leaf, f.grad_fn, v._is_view()],
         "version": raises(lambda: t._version, text),
         "outside": [g.is_inference(), g.requires_grad, g.is_leaf],
         "view outside": [w.is_inference(), w._is_view(), w.data_ptr() == t.data_ptr()],
-        "detach outside": t.detach().is_inference(), "normal": [torch.is_inference(f64(torch, 1.0))],
+        "detach outside": t.detach().is_inference(),
+        "normal": [torch.is_inference(f64(torch, 1.0))],
     }
 
 
@@ -69,8 +74,13 @@ def in_place(torch):
         t[0] = 5.0
         inside = [plain(t), t.is_inference()]
     text = "Inplace update to inference tensor outside InferenceMode"
-    return [inside, raises(lambda: t.add_(1), text), raises(lambda: t.__setitem__(0, 1.0), text),
-            raises(lambda: t.view(-1).add_(1), text), plain(t)]
+    return [
+        inside,
+        raises(lambda: t.add_(1), text),
+        raises(lambda: t.__setitem__(0, 1.0), text),
+        raises(lambda: t.view(-1).add_(1), text),
+        plain(t),
+    ]
 
 
 def normal_tensors_inside(torch):
@@ -80,8 +90,17 @@ def normal_tensors_inside(torch):
     with torch.inference_mode():
         n.add_(1)
         v = n[:1]
-        kept = [n.is_inference(), n.requires_grad, n.is_leaf, n._version - before, v.is_inference(),
-                v._is_view(), v.requires_grad, v.is_leaf, v._base is n]
+        kept = [
+            n.is_inference(),
+            n.requires_grad,
+            n.is_leaf,
+            n._version - before,
+            v.is_inference(),
+            v._is_view(),
+            v.requires_grad,
+            v.is_leaf,
+            v._base is n,
+        ]
         w = x.view(-1)
         of_leaf = [w.requires_grad, w.is_leaf, w.grad_fn]
         p = x * 2
@@ -97,10 +116,18 @@ def views_made_inside(torch):
         v, w = n[:1], m[:1]
     of_view = v[:]
     m.add_(1)
-    return [raises(lambda: v.add_(1), "A view was created in inference mode and is being modified inplace"),
-            raises(lambda: of_view.add_(1),
-                   "A view was created in inference mode and is being modified inplace"),
-            raises(lambda: w.grad_fn, "A view was created in inference mode and its base or another view")]
+    return [
+        raises(
+            lambda: v.add_(1), "A view was created in inference mode and is being modified inplace"
+        ),
+        raises(
+            lambda: of_view.add_(1),
+            "A view was created in inference mode and is being modified inplace",
+        ),
+        raises(
+            lambda: w.grad_fn, "A view was created in inference mode and its base or another view"
+        ),
+    ]
 
 
 def saving(torch):
@@ -111,8 +138,13 @@ def saving(torch):
     text = "Inference tensors cannot be saved for backward"
     (x + t).sum().backward()
     (u + 1).sum().backward()
-    return [raises(lambda: x * t, text), raises(lambda: t.clone() * x), x.grad, u.grad,
-            raises(lambda: t * t)]
+    return [
+        raises(lambda: x * t, text),
+        raises(lambda: t.clone() * x),
+        x.grad,
+        u.grad,
+        raises(lambda: t * t),
+    ]
 
 
 def requires_grad_outside(torch):
@@ -121,8 +153,13 @@ def requires_grad_outside(torch):
         t.requires_grad_()
     with torch.inference_mode():
         u = torch.ones(2)
-    return [t.requires_grad, raises(lambda: u.requires_grad_(),
-                                    "Setting requires_grad=True on inference tensor outside InferenceMode")]
+    return [
+        t.requires_grad,
+        raises(
+            lambda: u.requires_grad_(),
+            "Setting requires_grad=True on inference tensor outside InferenceMode",
+        ),
+    ]
 
 
 def clone_is_normal(torch):
@@ -138,8 +175,10 @@ def out_into_an_inference_tensor(torch):
     with torch.inference_mode():
         t = torch.ones(2, dtype=torch.float64)
     x = leaf(torch, [1.0, 2.0])
-    return [raises(lambda: torch.add(x, x, out=t), "out="),
-            raises(lambda: torch.add(x.detach(), 1, out=t), "Inplace update to inference tensor")]
+    return [
+        raises(lambda: torch.add(x, x, out=t), "out="),
+        raises(lambda: torch.add(x.detach(), 1, out=t), "Inplace update to inference tensor"),
+    ]
 
 
 def no_record_inside(torch):

@@ -1,4 +1,4 @@
-"""What keeps what alive, seen by weak references with the cycle collector off (contract 2.16, 2.19)."""
+"""What keeps what alive: weak references, the cycle collector off (contract 2.16, 2.19)."""
 
 import gc
 
@@ -31,18 +31,27 @@ def _square(torch, keep):
         @staticmethod
         def backward(ctx, g):
             return g
+
     return Square
 
 
 def graphs_die_with_their_output(torch):
     found = {}
     for name, build in {
-        "mul": lambda x: x * x, "exp": lambda x: x.exp(), "chain": lambda x: (x * x).exp().sin().sum(),
-        "view": lambda x: x.view(2)[0], "in place": lambda x: (x * 1).mul_(2).exp_(),
-        "in place on a view": lambda x: _write(x * 1), "setitem": lambda x: _set(x * 1),
-        "unbind": lambda x: x.unbind(0)[0] * 2, "retain_grad": lambda x: _retained(x * x),
-        "hook": lambda x: _hooked(x * x), "max": lambda x: x.max(0)[0], "cat": lambda x: torch.cat([x, x]),
-        "in place result on a view": lambda x: _exp_view(x * 1), "softmax": lambda x: torch.softmax(x, 0),
+        "mul": lambda x: x * x,
+        "exp": lambda x: x.exp(),
+        "chain": lambda x: (x * x).exp().sin().sum(),
+        "view": lambda x: x.view(2)[0],
+        "in place": lambda x: (x * 1).mul_(2).exp_(),
+        "in place on a view": lambda x: _write(x * 1),
+        "setitem": lambda x: _set(x * 1),
+        "unbind": lambda x: x.unbind(0)[0] * 2,
+        "retain_grad": lambda x: _retained(x * x),
+        "hook": lambda x: _hooked(x * x),
+        "max": lambda x: x.max(0)[0],
+        "cat": lambda x: torch.cat([x, x]),
+        "in place result on a view": lambda x: _exp_view(x * 1),
+        "softmax": lambda x: torch.softmax(x, 0),
     }.items():
         with collector_off():
             x = leaf(torch, [1.0, 2.0])
@@ -149,6 +158,7 @@ def saved_tensors(torch):
             box.t = t.detach()
             boxes.append(alive(box))
             return box
+
         boxes = []
         with torch.autograd.graph.saved_tensors_hooks(pack, lambda b: b.t):
             y = (x.exp() * x).sum()
@@ -204,7 +214,7 @@ def gradients_of_a_recorded_pass(torch):
     """autograd.grad with create_graph leaves no cycle."""
     with collector_off():
         x = leaf(torch)
-        y = x ** 3
+        y = x**3
         (g,) = torch.autograd.grad(y, x, create_graph=True)
         (h,) = torch.autograd.grad(g, x, create_graph=True)
         state = alive(_watch(y), _watch(g), _watch(h))
@@ -286,6 +296,7 @@ def deep_graph_of_functions(torch):
         @staticmethod
         def backward(ctx, g):
             return g
+
     y = _chain(torch, Same.apply, 20_000)
     z = leaf(torch, 1.0)
     for _ in range(50_000):

@@ -33,6 +33,7 @@ def spellings(torch):
     @torch.enable_grad
     def d():
         return on()
+
     found["decorators"] = [a(), b(), c()]
     with torch.no_grad():
         found["inside"] = [d(), a()]
@@ -64,6 +65,7 @@ def exceptions_restore(torch):
     def fail():
         with torch.no_grad():
             raise ValueError
+
     guarded = torch.no_grad()(lambda: 1 // 0)
     return [raises(fail), _on(torch), raises(guarded), _on(torch)]
 
@@ -88,12 +90,14 @@ def class_decorated(torch):
 
             def use(self):
                 return _on(torch)
+
         found.append([Thing().made, Thing().use()])
 
     class Quiet:
         @torch.no_grad()
         def use(self):
             return _on(torch)
+
     found = []
     return [warned(decorate, "Decorating classes is deprecated"), found, Quiet().use(), _on(torch)]
 
@@ -113,6 +117,7 @@ def generators(torch):
                     log.append(["threw", _on(torch)])
         finally:
             log.append(["closed", _on(torch)])
+
     g = counting()
     found = [next(g), _on(torch), g.send("x"), _on(torch), g.throw(ValueError), _on(torch)]
     with torch.no_grad():
@@ -130,6 +135,7 @@ def generators(torch):
     def collect():
         result = yield from returning()
         yield result
+
     with torch.no_grad():
         values = list(collect())
     return [plain(found), log, _on(torch), values]
@@ -140,6 +146,7 @@ def generator_that_fails(torch):
     def failing():
         yield 1
         raise KeyError("x")
+
     g = failing()
     next(g)
     return [raises(lambda: next(g)), _on(torch), raises(lambda: next(g))]
@@ -153,6 +160,7 @@ def recursion(torch):
     @torch.enable_grad()
     def on(n):
         return [_on(torch)] + (off(n - 1) if n else []) + [_on(torch)]
+
     return [off(3), _on(torch)]
 
 
@@ -180,6 +188,7 @@ def in_a_backward_pass(torch):
                 seen.append(["inside", _on(torch)])
             seen.append(["after", before, _on(torch)])
             return g
+
     Nested.apply(x).backward()
     return [seen, _on(torch)]
 
@@ -189,8 +198,15 @@ def without_recording(torch):
     with torch.no_grad():
         y = x * 2
         x.add_(1)
-    return [y.requires_grad, y.grad_fn, raises(y.backward), x.requires_grad, x.is_leaf, x._version,
-            plain(x)]
+    return [
+        y.requires_grad,
+        y.grad_fn,
+        raises(y.backward),
+        x.requires_grad,
+        x.is_leaf,
+        x._version,
+        plain(x),
+    ]
 
 
 def per_thread(torch):
@@ -202,6 +218,7 @@ def per_thread(torch):
         found.append([_on(torch), torch.is_inference_mode_enabled()])
         torch.set_grad_enabled(False)
         found.append(_on(torch))
+
     with torch.no_grad():
         thread = threading.Thread(target=look)
         thread.start()

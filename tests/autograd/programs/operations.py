@@ -8,27 +8,53 @@ def never_require_grad(torch):
     v = leaf(torch, [1.0, 2.0, 3.0])
     found = {}
     for name, f in {
-        "argmax": lambda: x.argmax(), "argmin": lambda: x.argmin(0), "argsort": lambda: v.argsort(),
-        "count_nonzero": lambda: torch.count_nonzero(x), "signbit": lambda: torch.signbit(x),
-        "eq": lambda: x == 2, "gt": lambda: x > v[0], "isnan": lambda: torch.isnan(x),
-        "long": lambda: x.long(), "nonzero": lambda: x.nonzero(), "sort": lambda: x.sort(0)[1],
-        "max": lambda: x.max(0)[1], "topk": lambda: v.topk(2)[1], "all": lambda: x.all(), "any": lambda: x.any(),
-        "isfinite": lambda: torch.isfinite(x), "equal": lambda: torch.equal(x, x), "logical_not":
-            lambda: torch.logical_not(x), "median": lambda: x.median(0)[1], "isin?": lambda: x.bool(),
+        "argmax": lambda: x.argmax(),
+        "argmin": lambda: x.argmin(0),
+        "argsort": lambda: v.argsort(),
+        "count_nonzero": lambda: torch.count_nonzero(x),
+        "signbit": lambda: torch.signbit(x),
+        "eq": lambda: x == 2,
+        "gt": lambda: x > v[0],
+        "isnan": lambda: torch.isnan(x),
+        "long": lambda: x.long(),
+        "nonzero": lambda: x.nonzero(),
+        "sort": lambda: x.sort(0)[1],
+        "max": lambda: x.max(0)[1],
+        "topk": lambda: v.topk(2)[1],
+        "all": lambda: x.all(),
+        "any": lambda: x.any(),
+        "isfinite": lambda: torch.isfinite(x),
+        "equal": lambda: torch.equal(x, x),
+        "logical_not": lambda: torch.logical_not(x),
+        "median": lambda: x.median(0)[1],
+        "isin?": lambda: x.bool(),
     }.items():
         y = f()
-        found[name] = [getattr(y, "requires_grad", None), str(getattr(y, "dtype", type(y).__name__))]
+        found[name] = [
+            getattr(y, "requires_grad", None),
+            str(getattr(y, "dtype", type(y).__name__)),
+        ]
     return found
 
 
 def ties_share_the_gradient(torch):
     nan = float("nan")
     found = {}
-    for name, f in {"max": lambda x: x.max(), "min": lambda x: x.min(), "median": lambda x: x.median(),
-                    "amax": lambda x: x.amax(), "amin": lambda x: x.amin(0), "max dim": lambda x: x.max(0)[0],
-                    "nanmedian": lambda x: x.nanmedian() if hasattr(x, "nanmedian") else x.median(),
-                    "maximum": lambda x: torch.maximum(x, x.detach()).sum()}.items():
-        for values in ([1.0, 3.0, 3.0], [2.0, 2.0, 2.0], [nan, 1.0, nan] if name in ("max", "min") else [1.0]):
+    for name, f in {
+        "max": lambda x: x.max(),
+        "min": lambda x: x.min(),
+        "median": lambda x: x.median(),
+        "amax": lambda x: x.amax(),
+        "amin": lambda x: x.amin(0),
+        "max dim": lambda x: x.max(0)[0],
+        "nanmedian": lambda x: x.nanmedian() if hasattr(x, "nanmedian") else x.median(),
+        "maximum": lambda x: torch.maximum(x, x.detach()).sum(),
+    }.items():
+        for values in (
+            [1.0, 3.0, 3.0],
+            [2.0, 2.0, 2.0],
+            [nan, 1.0, nan] if name in ("max", "min") else [1.0],
+        ):
             x = leaf(torch, values)
             f(x).backward()
             found.setdefault(name, []).append(plain(x.grad))
@@ -39,13 +65,13 @@ def powers_at_zero(torch):
     found = {}
     x = leaf(torch, [0.0, 1.0, 2.0])
     for exponent in (0, 1, 2, 0.5, -1):
-        (x ** exponent).sum().backward()
+        (x**exponent).sum().backward()
         found[str(exponent)] = plain(x.grad)
         x.grad = None
     (x ** f64(torch, [0.0, 0.0, 3.0])).sum().backward()
     found["tensor"] = plain(x.grad)
     b = leaf(torch, [-1.0, 0.0, 1.0])
-    (0 ** b).sum().backward()
+    (0**b).sum().backward()
     found["0 ** b"] = plain(b.grad)
     c = leaf(torch, [0.0, 1.0])
     (f64(torch, [0.0, 2.0]) ** c).sum().backward()
@@ -55,9 +81,15 @@ def powers_at_zero(torch):
 
 def expanded_gradients(torch):
     found = {}
-    for name, f in {"diagonal": lambda x: x.diagonal(), "select": lambda x: x[0], "slice": lambda x: x[:, 1:],
-                    "transpose": lambda x: x.t(), "mv": lambda x: x @ f64(torch, [1.0, 2.0]),
-                    "unbind": lambda x: x.unbind(0)[1], "index": lambda x: x[[1, 1]]}.items():
+    for name, f in {
+        "diagonal": lambda x: x.diagonal(),
+        "select": lambda x: x[0],
+        "slice": lambda x: x[:, 1:],
+        "transpose": lambda x: x.t(),
+        "mv": lambda x: x @ f64(torch, [1.0, 2.0]),
+        "unbind": lambda x: x.unbind(0)[1],
+        "index": lambda x: x[[1, 1]],
+    }.items():
         x = leaf(torch, [[1.0, 2.0], [3.0, 4.0]])
         y = f(x)
         y.backward(f64(torch, 2.0).expand(y.shape))
@@ -71,7 +103,11 @@ def expanded_gradients(torch):
 def where_with_numbers(torch):
     x = leaf(torch, [1.0, -2.0])
     found = []
-    for y in (torch.where(x > 0, x ** 3, 0.0), torch.where(x > 0, 1.0, x ** 3), torch.where(x > 0, x ** 2, x ** 3)):
+    for y in (
+        torch.where(x > 0, x**3, 0.0),
+        torch.where(x > 0, 1.0, x**3),
+        torch.where(x > 0, x**2, x**3),
+    ):
         (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
         found.append(plain([y, g, torch.autograd.grad(g.sum(), x)[0]]))
     return found
@@ -82,16 +118,30 @@ def var_and_mean(torch):
     var, mean = torch.var_mean(x)
     (g,) = torch.autograd.grad(var + 2 * mean, x, retain_graph=True)
     (h,) = torch.autograd.grad(x.var() + 2 * x.mean(), x)
-    return [plain([var, mean]), plain([g, h]), [t.grad_fn.name() for t in (x.chunk(3)[1], x.unbind(0)[0], x.split(2)[1])],
-            [t.output_nr for t in (x.chunk(3)[1], x.unbind(0)[2], x.split(2)[1])]]
+    return [
+        plain([var, mean]),
+        plain([g, h]),
+        [t.grad_fn.name() for t in (x.chunk(3)[1], x.unbind(0)[0], x.split(2)[1])],
+        [t.output_nr for t in (x.chunk(3)[1], x.unbind(0)[2], x.split(2)[1])],
+    ]
 
 
 def like_functions(torch):
     x = leaf(torch, [1.0, 2.0])
-    found = [[str(t.dtype), t.requires_grad, list(t.shape), str(t.device)] for t in (
-        torch.ones_like(x), torch.zeros_like(x, dtype=torch.float32), torch.ones_like(x, requires_grad=True),
-        torch.randn_like(x, dtype=torch.float32), torch.full_like(x, 3), x.new_zeros(3),
-        torch.rand_like(x, requires_grad=True), torch.empty_like(x), x.new_tensor([1]))]
+    found = [
+        [str(t.dtype), t.requires_grad, list(t.shape), str(t.device)]
+        for t in (
+            torch.ones_like(x),
+            torch.zeros_like(x, dtype=torch.float32),
+            torch.ones_like(x, requires_grad=True),
+            torch.randn_like(x, dtype=torch.float32),
+            torch.full_like(x, 3),
+            x.new_zeros(3),
+            torch.rand_like(x, requires_grad=True),
+            torch.empty_like(x),
+            x.new_tensor([1]),
+        )
+    ]
     return [found, str(x.device), x.device == torch.device("cpu")]
 
 
@@ -100,13 +150,29 @@ def indexing(torch):
     long = torch.tensor([0, 1, 1])
     found = {}
     for name, index in {
-        "int": 1, "slice": slice(0, 1), "ellipsis": (..., 0), "list": [0, 0], "nested": [[0, 1], [1, 0]],
-        "tuple": (0, [1, 1]), "long": long[:2], "mask": torch.tensor([True, False]),
-        "full mask": torch.tensor([[True, False, True], [False, True, False]]), "int and list": (1, [0, 2]),
-        "slice and list": (slice(None), [0, 0, 2]), "list and slice": ([1, 0], slice(1, 3)), "none": (None, 1),
-        "none in the middle": (0, None, [1, 2]), "two lists": ([0, 1], [2, 0]), "bool": True,
-        "negative": (-1, -1), "step": (slice(None, None, 2),), "ellipsis alone": ..., "0-dim": torch.tensor(1),
-        "long 2d": long.reshape(3, 1), "list at the end": (..., [2, 2]), "empty list": [],
+        "int": 1,
+        "slice": slice(0, 1),
+        "ellipsis": (..., 0),
+        "list": [0, 0],
+        "nested": [[0, 1], [1, 0]],
+        "tuple": (0, [1, 1]),
+        "long": long[:2],
+        "mask": torch.tensor([True, False]),
+        "full mask": torch.tensor([[True, False, True], [False, True, False]]),
+        "int and list": (1, [0, 2]),
+        "slice and list": (slice(None), [0, 0, 2]),
+        "list and slice": ([1, 0], slice(1, 3)),
+        "none": (None, 1),
+        "none in the middle": (0, None, [1, 2]),
+        "two lists": ([0, 1], [2, 0]),
+        "bool": True,
+        "negative": (-1, -1),
+        "step": (slice(None, None, 2),),
+        "ellipsis alone": ...,
+        "0-dim": torch.tensor(1),
+        "long 2d": long.reshape(3, 1),
+        "list at the end": (..., [2, 2]),
+        "empty list": [],
     }.items():
         x = leaf(torch, base)
         y = x[index]
@@ -118,8 +184,13 @@ def indexing(torch):
 def double_backward_names(torch):
     x = leaf(torch, [1.0, 2.0])
     found = {}
-    for name, f in {"relu": lambda x: x.relu() * x, "mul": lambda x: x * x, "exp": lambda x: x.exp(),
-                    "tanh": lambda x: x.tanh(), "sigmoid": lambda x: x.sigmoid()}.items():
+    for name, f in {
+        "relu": lambda x: x.relu() * x,
+        "mul": lambda x: x * x,
+        "exp": lambda x: x.exp(),
+        "tanh": lambda x: x.tanh(),
+        "sigmoid": lambda x: x.sigmoid(),
+    }.items():
         (g,) = torch.autograd.grad(f(x).sum(), x, create_graph=True)
         found[name] = any("Backward" in n for n in names(g.grad_fn))
     return found
@@ -128,7 +199,11 @@ def double_backward_names(torch):
 def derivative_not_implemented(torch):
     x = leaf(torch, [3.5, 5.0])
     y = torch.floor_divide(x, 2.0)
-    return [y, y.requires_grad, raises(lambda: y.sum().backward(), "the derivative for", "is not implemented")]
+    return [
+        y,
+        y.requires_grad,
+        raises(lambda: y.sum().backward(), "the derivative for", "is not implemented"),
+    ]
 
 
 def pow_saves_for_its_own_derivative(torch):
@@ -137,9 +212,10 @@ def pow_saves_for_its_own_derivative(torch):
     def pack(t):
         seen.append(plain(t))
         return t
+
     x = leaf(torch, 3.0)
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
-        y = x ** 3
+        y = x**3
         first = len(seen)
         (g,) = torch.autograd.grad(y, x, create_graph=True)
     return [first, len(seen) > first, torch.autograd.grad(g, x)]
@@ -151,20 +227,37 @@ def batched_gradients(torch):
     g = torch.autograd.grad
     text = "If `is_grads_batched=True`, we interpret the first"
     return {
-        "float": g(y, x, f64(torch, [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), retain_graph=True, is_grads_batched=True),
-        "integer": raises(lambda: plain(g(y, x, torch.tensor([[1, 0], [0, 1]]), retain_graph=True,
-                                          is_grads_batched=True))),
-        "mismatch": raises(lambda: g(y, x, f64(torch, [[1.0], [1.0]]), is_grads_batched=True), text),
+        "float": g(
+            y,
+            x,
+            f64(torch, [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),
+            retain_graph=True,
+            is_grads_batched=True,
+        ),
+        "integer": raises(
+            lambda: plain(
+                g(y, x, torch.tensor([[1, 0], [0, 1]]), retain_graph=True, is_grads_batched=True)
+            )
+        ),
+        "mismatch": raises(
+            lambda: g(y, x, f64(torch, [[1.0], [1.0]]), is_grads_batched=True), text
+        ),
         "no batch": raises(lambda: g(y, x, f64(torch, [1.0, 1.0]), is_grads_batched=True), text),
-        "size one for zero dim": raises(lambda: g(y.sum(), x, f64(torch, [[1.0], [1.0]]),
-                                                  is_grads_batched=True), text),
+        "size one for zero dim": raises(
+            lambda: g(y.sum(), x, f64(torch, [[1.0], [1.0]]), is_grads_batched=True), text
+        ),
         "zero dim": g(y.sum(), x, f64(torch, [1.0, 2.0]), is_grads_batched=True),
     }
 
 
 def in_place_through_relu(torch):
     found = []
-    for f in (lambda t: t.relu_(), lambda t: torch.relu_(t[:1]), lambda t: t.clamp_(min=1.5), lambda t: t.sigmoid_()):
+    for f in (
+        lambda t: t.relu_(),
+        lambda t: torch.relu_(t[:1]),
+        lambda t: t.clamp_(min=1.5),
+        lambda t: t.sigmoid_(),
+    ):
         x = leaf(torch, [1.0, 2.0])
         t = x * 1
         f(t)

@@ -23,6 +23,7 @@ def _deep(torch, depth):
             with torch.enable_grad():
                 Deep.apply(ctx.x).sum().backward()
             return g
+
     v = leaf(torch, float(depth))
     Deep.apply(v).sum().backward()
     return v.grad
@@ -49,6 +50,7 @@ def re_entrant_values(torch):
                 q = x.detach().requires_grad_()
                 (q * q).sum().backward()
             return q.grad * g
+
     x = leaf(torch, [1.0, 2.0])
     Inner.apply(x * 3).sum().backward()
     return x.grad
@@ -68,6 +70,7 @@ def nested_work_comes_first(torch):
         y.register_hook(lambda g: ran.append("nested leaf"))
         q.backward()
         ran.append("nested done")
+
     b.register_hook(hook)
     (a + b).backward()
     return ran
@@ -93,6 +96,7 @@ def an_error_in_a_nested_pass(torch):
             with torch.enable_grad():
                 Bad.apply(leaf(torch)).backward()
             return g
+
     x = leaf(torch)
     first = raises(lambda: Outer.apply(x).backward(), "inner trouble")
     (x * 2).backward()
@@ -108,6 +112,7 @@ def callbacks(torch):
     def last():
         log.append(["callback", plain(x.grad)])
         queue(lambda: log.append("queued by a callback"))
+
     m.register_hook(lambda g: queue(last))
     m.register_hook(lambda g: log.append("hook"))
     m.backward()
@@ -128,6 +133,7 @@ def callbacks_of_nested_passes(torch):
         q.register_hook(lambda g: queue(lambda: log.append("nested callback")))
         q.backward()
         log.append("nested done")
+
     x = leaf(torch)
     m = x * 2
     m.register_hook(hook)
@@ -165,6 +171,7 @@ def order_predicted(torch):
 
     def predict(name):
         return lambda g: seen.__setitem__(name, [n.name() for n in look()])
+
     with torch.autograd.set_multithreading_enabled(False):
         a = x * 2
         b = y * 3
@@ -190,14 +197,21 @@ def which_nodes_run(torch):
 
     def ask(name):
         def hook(g):
-            seen[name] = [look(a.grad_fn), look(b.grad_fn), raises(lambda: look(acc["x"]),
-                                                                   "are currently running autograd.grad"),
-                          raises(lambda: look(acc["y"]), "are currently running autograd.grad")]
+            seen[name] = [
+                look(a.grad_fn),
+                look(b.grad_fn),
+                raises(lambda: look(acc["x"]), "are currently running autograd.grad"),
+                raises(lambda: look(acc["y"]), "are currently running autograd.grad"),
+            ]
+
         return hook
-    for name, act in {"backward": lambda: z.backward(retain_graph=True),
-                      "inputs": lambda: z.backward(inputs=[x], retain_graph=True),
-                      "grad": lambda: torch.autograd.grad(z, x, retain_graph=True),
-                      "grad of a": lambda: torch.autograd.grad(z, a, retain_graph=True)}.items():
+
+    for name, act in {
+        "backward": lambda: z.backward(retain_graph=True),
+        "inputs": lambda: z.backward(inputs=[x], retain_graph=True),
+        "grad": lambda: torch.autograd.grad(z, x, retain_graph=True),
+        "grad of a": lambda: torch.autograd.grad(z, a, retain_graph=True),
+    }.items():
         handle = z.register_hook(ask(name))
         act()
         handle.remove()
@@ -220,6 +234,7 @@ def current_node(torch):
         def backward(ctx, g):
             seen.append(look() is ctx)
             return g
+
     x = leaf(torch)
     y = F.apply(x)
     m = y * 3
@@ -233,21 +248,41 @@ def second_pass(torch):
     """Which operations can be run twice: those that saved no tensor."""
     found = {}
     for name, f in {
-        "x + x": lambda x: x + x, "x * 3": lambda x: x * 3, "x / 2": lambda x: x / 2, "x - 1": lambda x: x - 1,
-        "-x": lambda x: -x, "sum": lambda x: x.sum(), "mean": lambda x: x.mean(), "x[0]": lambda x: x[0],
-        "reshape": lambda x: x.reshape(2, 1), "exp": lambda x: x.exp(), "relu": lambda x: x.relu(),
-        "x ** 2": lambda x: x ** 2, "x * x": lambda x: x * x, "cat": lambda x: torch.cat([x, x]),
-        "clone": lambda x: x.clone(), "x @ x": lambda x: x @ x, "unbind": lambda x: x.unbind(0)[0],
-        "max": lambda x: x.max(), "where": lambda x: torch.where(x > 1, x, -x), "index": lambda x: x[[0, 1]],
-        "setitem": lambda x: _written(x), "square": lambda x: x.square(), "expand": lambda x: x.expand(3, 2),
-        "var": lambda x: x.var(), "double": lambda x: x.float(), "t": lambda x: x.unsqueeze(0).t(),
-        "std": lambda x: x.std(), "cumsum": lambda x: x.cumsum(0), "abs": lambda x: x.abs(),
+        "x + x": lambda x: x + x,
+        "x * 3": lambda x: x * 3,
+        "x / 2": lambda x: x / 2,
+        "x - 1": lambda x: x - 1,
+        "-x": lambda x: -x,
+        "sum": lambda x: x.sum(),
+        "mean": lambda x: x.mean(),
+        "x[0]": lambda x: x[0],
+        "reshape": lambda x: x.reshape(2, 1),
+        "exp": lambda x: x.exp(),
+        "relu": lambda x: x.relu(),
+        "x ** 2": lambda x: x**2,
+        "x * x": lambda x: x * x,
+        "cat": lambda x: torch.cat([x, x]),
+        "clone": lambda x: x.clone(),
+        "x @ x": lambda x: x @ x,
+        "unbind": lambda x: x.unbind(0)[0],
+        "max": lambda x: x.max(),
+        "where": lambda x: torch.where(x > 1, x, -x),
+        "index": lambda x: x[[0, 1]],
+        "setitem": lambda x: _written(x),
+        "square": lambda x: x.square(),
+        "expand": lambda x: x.expand(3, 2),
+        "var": lambda x: x.var(),
+        "double": lambda x: x.float(),
+        "t": lambda x: x.unsqueeze(0).t(),
+        "std": lambda x: x.std(),
+        "cumsum": lambda x: x.cumsum(0),
+        "abs": lambda x: x.abs(),
     }.items():
         x = leaf(torch, [1.0, 2.0])
         y = f(x)
         g = torch.ones_like(y)
         y.backward(g)
-        found[name] = raises(lambda: y.backward(g), "Specify retain_graph=True")  # noqa: B023
+        found[name] = raises(lambda: y.backward(g), "Specify retain_graph=True")
     return found
 
 
@@ -266,16 +301,20 @@ def retain_graph(torch):
         x_grad = plain(x.grad)
         x.grad = None
         return [second, x_grad]
+
     x = leaf(torch)
     y = x * x * x
     torch.autograd.grad(y, x, retain_graph=True)
     torch.autograd.grad(y, x, create_graph=True)
     torch.autograd.grad(y, x)
     return {
-        "default": twice(), "False": twice(retain_graph=False), "True": twice(retain_graph=True),
-        "create": twice(create_graph=True), "create, not retained": twice(create_graph=True, retain_graph=False),
-        "None": twice(retain_graph=None), "a later pass frees": raises(
-            lambda: torch.autograd.grad(y, x), "second time"),
+        "default": twice(),
+        "False": twice(retain_graph=False),
+        "True": twice(retain_graph=True),
+        "create": twice(create_graph=True),
+        "create, not retained": twice(create_graph=True, retain_graph=False),
+        "None": twice(retain_graph=None),
+        "a later pass frees": raises(lambda: torch.autograd.grad(y, x), "second time"),
     }
 
 
@@ -286,6 +325,7 @@ def shared_part(torch):
         a, b = s * 1, s * 2
         a.backward(**kw)
         return [raises(b.backward, "second time"), plain(x.grad)]
+
     return [run(), run(retain_graph=True)]
 
 
@@ -304,13 +344,20 @@ def an_error_half_way(torch):
     handle = y.register_hook(lambda g: 1 // 0)
     first = raises(z.backward)
     handle.remove()
-    return [first, x.grad, raises(z.backward, "second time"), raises(y.backward), x.grad,
-            torch.is_grad_enabled(), torch._C._current_graph_task_id()]
+    return [
+        first,
+        x.grad,
+        raises(z.backward, "second time"),
+        raises(y.backward),
+        x.grad,
+        torch.is_grad_enabled(),
+        torch._C._current_graph_task_id(),
+    ]
 
 
 def derivatives_of_derivatives(torch):
     x = leaf(torch)
-    (g,) = torch.autograd.grad(x ** 4, x, create_graph=True)
+    (g,) = torch.autograd.grad(x**4, x, create_graph=True)
     (h,) = torch.autograd.grad(g, x, create_graph=True)
     (k,) = torch.autograd.grad(h, x)
     return [g, h, k, g.requires_grad, k.requires_grad, g.grad_fn is not None, k.grad_fn]
@@ -319,13 +366,13 @@ def derivatives_of_derivatives(torch):
 def hessian_vector_product(torch):
     x = leaf(torch, [1.0, 2.0])
     v = f64(torch, [3.0, 4.0])
-    y = (x ** 3).sum() + (x[0] * x[1]) ** 2
+    y = (x**3).sum() + (x[0] * x[1]) ** 2
     y.backward(create_graph=True)
     first = plain(x.grad)
     (x.grad * v).sum().backward()
     both = plain(x.grad)
     x.grad = None
-    (g,) = torch.autograd.grad((x ** 3).sum() + (x[0] * x[1]) ** 2, x, create_graph=True)
+    (g,) = torch.autograd.grad((x**3).sum() + (x[0] * x[1]) ** 2, x, create_graph=True)
     return [first, both, torch.autograd.grad(g @ v, x)]
 
 
@@ -339,13 +386,25 @@ def double_backward_of_many_operations(torch):
     x0 = [0.5, 1.5, 2.5]
     found = {}
     for name, f in {
-        "relu": lambda x: x.relu() * x, "sigmoid": lambda x: x.sigmoid(), "tanh": lambda x: x.tanh(),
-        "pow": lambda x: x ** 3, "div": lambda x: 1 / x, "exp": lambda x: x.exp(), "log": lambda x: x.log(),
-        "matmul": lambda x: (x @ x) * x, "softmax": lambda x: torch.softmax(x, 0) * x,
-        "view": lambda x: x[1:] * x[:-1], "unbind": lambda x: x.unbind(0)[0] * x.unbind(0)[2],
-        "cat": lambda x: torch.cat([x, x * x]) ** 2, "mean": lambda x: (x.mean() * x) ** 2,
-        "max": lambda x: x.max() * x, "index": lambda x: x[[0, 0, 2]] ** 3, "setitem": lambda x: _written(x) ** 3,
-        "in place": lambda x: (x * 1).mul_(x).sin_(), "prod": lambda x: x.prod(), "sqrt": lambda x: x.sqrt(),
+        "relu": lambda x: x.relu() * x,
+        "sigmoid": lambda x: x.sigmoid(),
+        "tanh": lambda x: x.tanh(),
+        "pow": lambda x: x**3,
+        "div": lambda x: 1 / x,
+        "exp": lambda x: x.exp(),
+        "log": lambda x: x.log(),
+        "matmul": lambda x: (x @ x) * x,
+        "softmax": lambda x: torch.softmax(x, 0) * x,
+        "view": lambda x: x[1:] * x[:-1],
+        "unbind": lambda x: x.unbind(0)[0] * x.unbind(0)[2],
+        "cat": lambda x: torch.cat([x, x * x]) ** 2,
+        "mean": lambda x: (x.mean() * x) ** 2,
+        "max": lambda x: x.max() * x,
+        "index": lambda x: x[[0, 0, 2]] ** 3,
+        "setitem": lambda x: _written(x) ** 3,
+        "in place": lambda x: (x * 1).mul_(x).sin_(),
+        "prod": lambda x: x.prod(),
+        "sqrt": lambda x: x.sqrt(),
     }.items():
         x = leaf(torch, x0)
         (g,) = torch.autograd.grad(f(x).sum(), x, create_graph=True)
@@ -355,7 +414,7 @@ def double_backward_of_many_operations(torch):
 
 def create_graph_without_retaining(torch):
     x = leaf(torch)
-    y = x ** 3
+    y = x**3
     (g,) = torch.autograd.grad(y, x, create_graph=True, retain_graph=False)
     return [torch.autograd.grad(g, x), raises(lambda: torch.autograd.grad(y, x), "second time")]
 

@@ -14,11 +14,28 @@ def history(torch):
         @staticmethod
         def backward(ctx, g):
             return g
+
     y = (x * 1)[:]
     base = x * 1
     base[0] = 5.0
-    return [repr(t) for t in (x, x.clone(), Foo.apply(x), x.detach(), x * 2, y, base, x.view(1, 1),
-                              x.data, x.sum(), x.unbind(0)[0], x.to(torch.float64), x.double().requires_grad_())]
+    return [
+        repr(t)
+        for t in (
+            x,
+            x.clone(),
+            Foo.apply(x),
+            x.detach(),
+            x * 2,
+            y,
+            base,
+            x.view(1, 1),
+            x.data,
+            x.sum(),
+            x.unbind(0)[0],
+            x.to(torch.float64),
+            x.double().requires_grad_(),
+        )
+    ]
 
 
 def invalid(torch):
@@ -37,11 +54,25 @@ def written_view(torch):
 
 
 def dtypes_and_sizes(torch):
-    return [repr(t) for t in (
-        f64(torch, 1.0), leaf(torch, [1.0, 2.0]), leaf(torch, [[1.0]]) * 2, torch.tensor([1, 2]),
-        torch.tensor([True]), torch.zeros(0), torch.zeros(0, 3), torch.zeros(2, 0, requires_grad=True),
-        torch.tensor([1 + 2j]), torch.ones(2, dtype=torch.float16), torch.tensor(3, dtype=torch.int8),
-        torch.arange(2000.0).requires_grad_(), torch.tensor([1e10, 1.0]), torch.tensor([float("nan"), 1.0]))]
+    return [
+        repr(t)
+        for t in (
+            f64(torch, 1.0),
+            leaf(torch, [1.0, 2.0]),
+            leaf(torch, [[1.0]]) * 2,
+            torch.tensor([1, 2]),
+            torch.tensor([True]),
+            torch.zeros(0),
+            torch.zeros(0, 3),
+            torch.zeros(2, 0, requires_grad=True),
+            torch.tensor([1 + 2j]),
+            torch.ones(2, dtype=torch.float16),
+            torch.tensor(3, dtype=torch.int8),
+            torch.arange(2000.0).requires_grad_(),
+            torch.tensor([1e10, 1.0]),
+            torch.tensor([float("nan"), 1.0]),
+        )
+    ]
 
 
 def inside_no_grad(torch):
@@ -60,5 +91,8 @@ def options(torch):
 
 def nodes(torch):
     y = leaf(torch) * 2
-    return [repr(y.grad_fn).split(" object")[0], str(y.grad_fn.next_functions[0][0]).split(" object")[0],
-            raises(lambda: format(y, ".2f"))]
+    return [
+        repr(y.grad_fn).split(" object")[0],
+        str(y.grad_fn.next_functions[0][0]).split(" object")[0],
+        raises(lambda: format(y, ".2f")),
+    ]

@@ -151,7 +151,7 @@ def g14(torch):
 
 
 def g15(torch):
-    """G15: allow_unused defaults to materialize_grads: materialize_grads=True alone returns zeros."""
+    """G15: allow_unused defaults to materialize_grads, so materialize_grads=True gives zeros."""
     h = H(torch)
     return [_un(h, materialize_grads=True), _un(h, materialize_grads=True, allow_unused=True)]
 
@@ -259,7 +259,7 @@ def g25(torch):
 
 
 def g26(torch):
-    """G26: The whole batch is one engine call: a user backward runs once, seeing unbatched shapes."""
+    """G26: The batch is one engine call: a user backward runs once, seeing unbatched shapes."""
     h = H(torch)
     log = []
     v = _vv(h)

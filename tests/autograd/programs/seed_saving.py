@@ -29,7 +29,7 @@ def _leak(h, attr):
     gc.disable()
     try:
         o = K.apply(h.t([1.0] * 4))
-        w = weakref.ref(o)
+        weakref.ref(o)
         node = weakref.ref(o.grad_fn)
         del o
         first = node() is not None
@@ -253,7 +253,7 @@ def s09(torch):
 
 
 def s10(torch):
-    """S10: saved_tensors is empty while forward is still running; what was offered is in to_save."""
+    """S10: saved_tensors is empty while forward is running; what was offered is in to_save."""
     h = H(torch)
     log = []
     h.fn(

@@ -15,6 +15,7 @@ def _together(work, count=10):
             results[i] = work(i)
         except Exception as error:
             results[i] = f"{type(error).__name__}"
+
     threads = [threading.Thread(target=run, args=(i,)) for i in range(count)]
     for t in threads:
         t.start()
@@ -30,6 +31,7 @@ def separate_graphs(torch):
             y = (x * x).exp().log().sum()
             y.backward()
         return plain(x.grad)
+
     return _together(work)
 
 
@@ -40,6 +42,7 @@ def one_leaf(torch):
         for _ in range(10):
             y = (x + 3) * (x + 4) * 0.5
             y.sum().backward()
+
     _together(work)
     return [plain(x.grad[0]), bool((x.grad == x.grad[0, 0]).all())]
 
@@ -49,6 +52,7 @@ def autograd_grad(torch):
 
     def work(i):
         return plain(torch.autograd.grad((x * x * i).sum(), x))
+
     return [_together(work), x.grad]
 
 
@@ -65,11 +69,15 @@ def modes_are_per_thread(torch):
         with torch.set_grad_enabled(i % 2 == 0):
             for _ in range(50):
                 found.append(torch.is_grad_enabled())
-                (leaf(torch) * 2).requires_grad  # noqa: B018
+                (leaf(torch) * 2).requires_grad
         return all(f == (i % 2 == 0) for f in found)
+
     hooked = []
     graph = torch.autograd.graph
-    with torch.no_grad(), graph.saved_tensors_hooks(lambda t: (hooked.append(1), t)[1], lambda t: t):
+    with (
+        torch.no_grad(),
+        graph.saved_tensors_hooks(lambda t: (hooked.append(1), t)[1], lambda t: t),
+    ):
         inside = _together(lambda i: [torch.is_grad_enabled(), (leaf(torch) ** 2).requires_grad], 2)
     with torch.inference_mode():
         inference = _together(lambda i: torch.is_inference_mode_enabled(), 2)
@@ -94,6 +102,7 @@ def hooks_run_in_the_calling_thread(torch):
         y = x * x
         y.register_hook(lambda g: found.append(threading.get_ident() == me))
         y.backward()
+
     _together(work, 4)
     return found
 
@@ -111,6 +120,7 @@ def errors_stay_in_their_thread(torch):
     def work(i):
         x = leaf(torch)
         return raises(lambda: (Bad.apply(x) if i % 2 else x * 2).backward())[0]
+
     return _together(work, 6)
 
 
@@ -133,4 +143,5 @@ def re_entrant_in_threads(torch):
         x = leaf(torch, [float(i)])
         Inner.apply(x * 3).sum().backward()
         return plain(x.grad)
+
     return _together(work, 6)
