@@ -77,23 +77,30 @@ slices_to("index_add", rows.index_add, ("alpha",))
 slices_to("index_copy", rows.index_copy, ())
 
 
-def value_tensor(x: Tensor, value: Any) -> Tensor:
-    """A number as a 0-dim tensor of the dtype of `x`."""
-    return value if isinstance(value, Tensor) else wrap(x._array.dtype.type(value))
+def fill_row(x: Tensor, index: Tensor, value: Any, dim: int) -> tuple:
+    """The row, its tensors and arguments for `index_fill` with a number or a 0-dim tensor."""
+    if not isinstance(value, Tensor):
+        return rows.index_fill, (index,), (value, dim)
+    if value._array.ndim:
+        raise RuntimeError("index_fill_ only supports a 0-dimensional value tensor, but got tensor "
+                           f"with {value._array.ndim} dimension(s).")
+    return rows.index_fill_tensor, (index, value), (dim,)
 
 
 @both
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """A copy with one value in the slices that a vector of indices names."""
     dim = vector_index("index_fill_", input, dim, index)
-    return rows.index_fill.call(input, index, value_tensor(input, value), dim)
+    row, others, args = fill_row(input, index, value, dim)
+    return row.call(input, *others, *args)
 
 
 @method
 def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """Write one value into the slices that a vector of indices names."""
     dim = vector_index("index_fill_", self, dim, index)
-    return write(rows.index_fill, self, (index, value_tensor(self, value)), (dim,))
+    row, others, args = fill_row(self, index, value, dim)
+    return write(row, self, others, args)
 
 
 # ---- one index per entry -------------------------------------------------------------------------
@@ -190,8 +197,8 @@ def scatter_(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: A
     src = value if src is None else src
     row, others, args = scatter_arguments("scatter", self, dim, index, src)
     if reduce == "add":
-        src = src if isinstance(src, Tensor) else expand(value_tensor(self, src),
-                                                         index._array.shape)
+        src = src if isinstance(src, Tensor) else expand(
+            wrap(self._array.dtype.type(src)), index._array.shape)
         return write(rows.scatter_add, self, (index, src), (args[-1],))
     if reduce is not None:
         raise RuntimeError("reduce argument must be either add or multiply.")
@@ -287,8 +294,8 @@ def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
     found = np.atleast_1d(array).nonzero()
     if as_tuple:
         return tuple(wrap(f.astype(np.int64)) for f in found)
-    columns = np.stack(found, 1) if array.ndim else np.zeros((len(found[0]), 0), np.int64)
-    return wrap(columns.astype(np.int64))
+    columns = np.stack(found).T if array.ndim else np.zeros((len(found[0]), 0), np.int64)
+    return wrap(columns.astype(np.int64, copy=False))
 
 
 @both

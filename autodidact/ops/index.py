@@ -66,11 +66,18 @@ index_copy = Op("index_copy(self, index, source, *, dim)",
                "source": lambda grad, index, dim: index_select(grad, index, dim)},
     kind    = linear)
 
-index_fill = Op("index_fill(self, index, value, *, dim)",
+index_fill = Op("index_fill(self, index, *, value, dim)",
+    forward = lambda self, index, value, dim: put_along(np.array(self), dim, index, value),
+    vjp     = {"self": lambda grad, index, dim: index_fill(grad, index, 0, dim)},
+    jvp     = lambda self_t, index, dim: index_fill(self_t, index, 0, dim),
+    kind    = linear)
+
+index_fill_tensor = Op("index_fill_tensor(self, index, value, *, dim)",
     forward = lambda self, index, value, dim: put_along(np.array(self), dim, index, value),
     vjp     = {"self":  lambda grad, index, dim: index_fill(grad, index, 0, dim),
                "value": lambda grad, index, dim:
                         (grad * index_fill(np.zeros_like(grad), index, 1, dim)).sum()},
+    node    = "IndexFillBackward1",
     kind    = linear)
 
 # ---- one index per entry -------------------------------------------------------------------------

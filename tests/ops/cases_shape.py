@@ -143,8 +143,10 @@ case("index_add", real(4, 2), INDEX, real(3, 2), args={"dim": 0, "alpha": 2.0},
      code="x.index_add(0, y, z, alpha=2.0)", node=False, duck=False)
 case("index_copy", real(4, 2), exactly([0, 2], np.int64), real(2, 2), args={"dim": 0},
      code="x.index_copy(0, y, z)", node=False, duck=False)
-case("index_fill", real(4, 2), INDEX, real(), args={"dim": 0}, code="x.index_fill(0, y, z)",
-     node=False, duck=False)
+case("index_fill", real(4, 2), INDEX, args={"value": 2.5, "dim": 0}, duck=False,
+     code="x.index_fill(0, y, 2.5)")
+case("index_fill_tensor", real(4, 2), INDEX, real(), args={"dim": 0}, duck=False,
+     code="x.index_fill(0, y, z)")
 
 # ---- one index for each entry --------------------------------------------------------------------
 
