@@ -151,20 +151,22 @@ def binary(op: Op, Tensor: type) -> Callable:
             return result
         node = WithNumber() if numbered else Backward()
         result._requires_grad, result._grad_fn = True, node
+        f, g, i, j = x._grad_fn, None, x.output_nr, 0
+        if mask == 3:
+            f, g, j = f or accumulator(x), y._grad_fn or accumulator(y), y.output_nr
+        elif mask == 1:
+            f = f or accumulator(x)
+        else:
+            f, g, i, j = None, y._grad_fn or accumulator(y), 0, y.output_nr
+        node.next, node.nrs = (f, g), (i, j) if i or j else FIRST_OUTPUTS
         if type(out) is float64:
             node.shape, node.dtype, node.plan = (), FLOAT64, exact[mask]
+        elif mask == 3 and f.shape == g.shape and not (i or j):     # the nodes know the shapes
+            node.shape, node.dtype, node.plan = f.shape, f.dtype, exact[3]
         else:
             node.shape, node.dtype = out.shape, out.dtype
             node.plan = (exact if a.shape == b.shape else plans)[mask]
         node._hooks, node.sequence_nr, how = None, next(sequence), keeps[mask]
-        if mask == 3:
-            f, g, i, j = x._grad_fn, y._grad_fn, x.output_nr, y.output_nr
-            node.next = (f or accumulator(x), g or accumulator(y))
-            node.nrs = (i, j) if i or j else FIRST_OUTPUTS
-        elif mask == 1:
-            node.next, node.nrs = (x._grad_fn or accumulator(x), None), (x.output_nr, 0)
-        else:
-            node.next, node.nrs = (None, y._grad_fn or accumulator(y)), (0, y.output_nr)
         if how == NOTHING:
             node.saved = node.versions = ()
         elif how == BOTH and type(y) is Tensor:

@@ -8,10 +8,8 @@ upward.
 import numpy as np
 
 VIEW, INFERENCE, TRACKED, BATCHED, DETACHED = 1, 2, 4, 8, 16   # bits of `_flags`
+REFORMED = 32                     # its array has got another shape than its node knows
 LIFTED = TRACKED | BATCHED        # has a tangent, or belongs to a level of a transform (levels/)
-
-SCALARS = frozenset({np.float64, np.float32, np.complex128, np.complex64, np.float16, np.int64,
-                     np.bool_, np.int32, np.int16, np.int8, np.uint8})
 
 
 class TensorBase:
@@ -75,3 +73,16 @@ def version(t: TensorBase) -> int:
     """The number of in-place writes so far; 0 for inference tensors, which do not count."""
     cell = t._version_cell
     return 0 if cell is None else cell[0]
+
+
+def reform(t: TensorBase, array: np.ndarray) -> None:
+    """Give a tensor another array without a node that says so (`x.data = y`, `set_`, ...).
+
+    Where the shape or dtype is another, its node or accumulator describes it no longer: the short
+    paths, which trust them, are closed for it.
+    """
+    if array.shape != t._array.shape or array.dtype != t._array.dtype:
+        t._accumulator = None
+        if t._grad_fn is not None:
+            t._flags |= REFORMED
+    t._array = array

@@ -16,7 +16,7 @@ from autodidact.ops import join, linalg, shape
 from autodidact.ops import view as rows
 from autodidact.public import function, method
 from autodidact.tensor import Tensor, wrap, wrap_dim
-from autodidact.tensor_base import VIEW, memory
+from autodidact.tensor_base import VIEW, memory, reform
 
 __all__ = ["copy_", "fill_", "zero_"]
 
@@ -169,7 +169,10 @@ def reshape_in_place(self: Tensor, row: Any, args: tuple, node_name: str,
         node.args, node._hooks = (old_shape, *args), None
         node.shape, node.dtype, node.sequence_nr = (
             array.shape, array.dtype, next(graph.sequence))
-    self._array = array
+    if node is None:
+        reform(self, array)
+    else:
+        self._array = array
     count_write(self)
     if self._flags & VIEW:
         view = self._view
@@ -260,7 +263,7 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
     refuse_inference(self)
     if mode.grad and graph.requires_grad(self):
         check_inplace(self)
-    self._array = np.zeros(0, self._array.dtype) if source is None else memory(source)
+    reform(self, np.zeros(0, self._array.dtype) if source is None else memory(source))
     self._accumulator = None
     count_write(self)
     return self
@@ -292,7 +295,7 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
         grown = np.zeros(count, array.dtype)
         grown[:flat.size] = flat
         flat = grown
-    self._array = flat[:count].reshape(size)
+    reform(self, flat[:count].reshape(size))
     count_write(self)
     return self
 
