@@ -18,6 +18,9 @@ from autodidact.arrays.dtype import (
     iinfo, int8, int16, int32, int64, set_default_dtype, uint8,
 )
 from autodidact.arrays.device import device
+from autodidact.arrays.memory_format import (
+    channels_last, channels_last_3d, contiguous_format, memory_format, preserve_format,
+)
 from autodidact.arrays.promotion import can_cast, promote_types, result_type
 from autodidact.autograd.grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
@@ -39,7 +42,7 @@ from autodidact.autograd.anomaly_mode import (
 from autodidact.autograd.backward import is_warn_always_enabled, set_warn_always
 from autodidact.levels import function_lanes, functions, passes, steps  # noqa: F401 - open the slow door
 from autodidact.autograd import forward_ad
-from autodidact import func, linalg
+from autodidact import fft, func, linalg
 from autodidact.func import vmap
 from autodidact.autograd import functional
 from autodidact.autograd.gradcheck import gradcheck, gradgradcheck
@@ -57,7 +60,6 @@ short, int, long = int16, int32, int64                   # noqa: A001
 cfloat, cdouble = complex64, complex128
 
 inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
-preserve_format, contiguous_format = "preserve_format", "contiguous_format"
 
 # 1/0 and log(0) are numbers in PyTorch, not warnings; NumPy warns from the frame that computes.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autodidact\.")

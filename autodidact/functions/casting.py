@@ -6,10 +6,12 @@ import numpy as np
 
 from autodidact.arrays import device as devices
 from autodidact.arrays import dtype as dt
+from autodidact.arrays.memory_format import laid_out, preserve_format
 from autodidact.functions.arguments import need_tensor
 from autodidact.ops import shape as rows
 from autodidact.public import method
 from autodidact.tensor import Tensor
+from autodidact.tensor_base import memory
 
 __all__ = ["to"]
 
@@ -49,7 +51,15 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, other: T
     if device is not None:
         devices.check(device)
     kind = self._array.dtype if dtype is None else dt.to_numpy(dtype)
-    return self if kind == self._array.dtype and not copy else rows.to_copy.call(self, kind)
+    if kind == self._array.dtype and not copy:
+        if memory_format in (None, preserve_format):
+            return self
+        if laid_out(memory(self), memory_format).strides == memory(self).strides:
+            return self
+    made = rows.to_copy.call(self, kind)
+    if memory_format is not None:
+        made._array = laid_out(memory(made), memory_format)
+    return made
 
 
 @method
@@ -61,7 +71,7 @@ def to_numpy_dtype(self: Tensor, kind: np.dtype) -> Tensor:
 def short_form(name: str, kind: dt.dtype) -> None:
     """`x.float()` and the like."""
     def cast(self: Tensor, memory_format: Any = None) -> Tensor:
-        return to(self, kind)
+        return to(self, kind, memory_format=memory_format)
     cast.__name__ = cast.__qualname__ = name
     cast.__doc__ = f"The tensor as {kind}; itself when it already is."
     method(cast)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays import dtype as dt
+from autodidact.arrays.memory_format import contiguous_format, laid_out
 from autodidact.functions.arguments import dims_of, integer, ints, need_tensor, resolve
 from autodidact.ops import shape as copies
 from autodidact.ops import view as rows
@@ -152,14 +153,21 @@ def ravel(input: Tensor) -> Tensor:
 
 @method
 def contiguous(self: Tensor, *, memory_format: Any = None) -> Tensor:
-    """Itself when its elements lie in row-major order, else a copy in which they do."""
-    return self if np.asarray(self._array).flags.c_contiguous else copies.contiguous.call(self)
+    """Itself when its elements lie in row-major order (or the format's), else a copy that does."""
+    if memory_format is None or memory_format is contiguous_format:
+        return self if np.asarray(self._array).flags.c_contiguous else copies.contiguous.call(self)
+    array = memory(self)
+    return self if laid_out(array, memory_format).strides == array.strides else clone(
+        self, memory_format=memory_format)
 
 
 @both
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy that gradients pass through."""
-    return copies.clone.call(input)
+    made = copies.clone.call(input)
+    if memory_format is not None:
+        made._array = laid_out(memory(made), memory_format)
+    return made
 
 
 # ---- expanding ----------------------------------------------------------------------------------

@@ -250,6 +250,8 @@ def add_entries(out: np.ndarray, dim: int, index: np.ndarray, src: np.ndarray) -
     """`out[..., index[i], ...] += src[i]` along `dim`, repeated indices included."""
     if out.ndim == 0:
         return out + np.asarray(src).sum()
+    if not index.size:
+        return out
     index, src = np.atleast_1d(index), np.atleast_1d(src)
     src = src[tuple(slice(n) for n in index.shape)]
     flat = positions_of(grid(index, dim), out.shape)
@@ -260,8 +262,8 @@ def add_entries(out: np.ndarray, dim: int, index: np.ndarray, src: np.ndarray) -
 
 def pick_entries(self: np.ndarray, index: np.ndarray, dim: int) -> np.ndarray:
     """For each entry of `index` the entry of `self` at that place along `dim`."""
-    if self.ndim == 0:
-        return np.full(index.shape, self)
+    if self.ndim == 0 or not index.size:
+        return np.full(index.shape, self if self.ndim == 0 else 0, self.dtype)
     return self[grid(index, dim)] if np.ndim(index) else self[int(index)]
 
 
