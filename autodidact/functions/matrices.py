@@ -111,8 +111,10 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1, out: Any = None) -> Te
     if a[dim] != 3 or b[dim] != 3:
         raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {a[dim]} "
                            f"and {b[dim]}")
-    shape = common_shape([a, b])
-    return rows.linalg_cross.call(expand(input, shape), expand(other, shape), dim)
+    if a != b:
+        shape = common_shape([a, b])
+        input, other = expand(input, shape), expand(other, shape)
+    return rows.linalg_cross.call(input, other, dim)
 
 
 def old_cross(input: Tensor, other: Tensor, dim: int | None = None, *, out: Any = None) -> Tensor:

@@ -135,17 +135,18 @@ def symmetric_eigen(A: Any, UPLO: str) -> tuple:
 
 
 def eigh_grad(grads: tuple, L: Any, V: Any) -> Any:
-    """V (diag(gL) + (Vᴴ gV) / (L[j] - L[i])) Vᴴ."""
+    """V (diag(gL) + (Vᴴ gV) / (L[j] - L[i])) Vᴴ, made symmetric."""
     gL, gV = grads
     if gV is None:
         return (V * row(gL)) @ H(V)
     inner = hollow(H(V) @ gV / gaps(L))
-    return V @ (inner if gL is None else inner + embed(gL)) @ H(V)
+    found = V @ (inner if gL is None else inner + embed(gL)) @ H(V)
+    return (found + H(found)) / 2
 
 
 def eigh_tangent(A_t: Any, L: Any, V: Any) -> tuple:
     """DL = diag(Vᴴ dA V); dV = V (Vᴴ dA V / (L[j] - L[i]))."""
-    moved = H(V) @ A_t @ V
+    moved = H(V) @ ((A_t + H(A_t)) / 2) @ V
     values = diagonal(moved)
     return values.real if complex_numbers(values) else values, V @ hollow(moved / gaps(L))
 
