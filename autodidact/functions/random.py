@@ -17,6 +17,7 @@ from autodidact.autograd.grad_mode import no_grad
 from autodidact.functions.arguments import need_tensor
 from autodidact.functions.creation import fresh, kind_of, shape_of
 from autodidact.functions.inplace import copy_
+from autodidact.levels.randomness import drawn, odds_of
 from autodidact.public import FUNCTIONS, both, function, method
 from autodidact.tensor import Tensor
 
@@ -80,14 +81,16 @@ def factory(name: str, draw: Callable, doc: str) -> None:
              requires_grad: bool = False, **unused: Any) -> Tensor:
         devices.check(device)
         size = (unused["size"],) if "size" in unused else size
-        return fresh(draw(source(generator), shape_of(size), kind_of(dtype)), requires_grad)
+        return drawn(lambda shape: draw(source(generator), shape, kind_of(dtype)), shape_of(size),
+                     requires_grad)
 
     def like(input: Tensor, *, generator: Generator | None = None, dtype: Any = None,
              device: Any = None, requires_grad: bool = False, **unused: Any) -> Tensor:
         devices.check(device)
         need_tensor(input, f"{name}_like", "input")
         kind = input._array.dtype if dtype is None else dt.to_numpy(dtype)
-        return fresh(draw(source(generator), input._array.shape, kind), requires_grad)
+        return drawn(lambda shape: draw(source(generator), shape, kind), input._array.shape,
+                     requires_grad)
     for f, called in ((make, name), (like, f"{name}_like")):
         f.__name__ = f.__qualname__ = called
         f.__doc__ = doc
@@ -115,8 +118,8 @@ def randint(low: int, high: Any = None, size: Any = None, *, generator: Generato
     if size is None:
         raise TypeError("randint() received an invalid combination of arguments: it needs a size")
     kind = np.dtype(np.int64) if dtype is None else dt.to_numpy(dtype)
-    return fresh(draws.integers(source(generator), int(low), int(high), shape_of((size,)), kind),
-                 requires_grad)
+    return drawn(lambda shape: draws.integers(source(generator), int(low), int(high), shape, kind),
+                 shape_of((size,)), requires_grad)
 
 
 @function
@@ -133,7 +136,11 @@ def randperm(n: int, *, generator: Generator | None = None, dtype: Any = None, d
     """The numbers 0, ..., n - 1 in random order."""
     devices.check(device)
     kind = np.dtype(np.int64) if dtype is None else dt.to_numpy(dtype)
-    return fresh(draws.permutation(source(generator), int(n), kind), requires_grad)
+    def draw(shape: tuple) -> np.ndarray:
+        rows = [draws.permutation(source(generator), int(n), kind)
+                for _ in range(int(np.prod(shape[:-1])))]
+        return np.array(rows, kind).reshape(shape)
+    return drawn(draw, (int(n),), requires_grad)
 
 
 @function
@@ -149,8 +156,9 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator 
             raise TypeError("normal() received an invalid combination of arguments: numbers for "
                             "mean and std need a size")
         shape, kind = np.broadcast_shapes(*(a.shape for a in arrays)), arrays[0].dtype
-    mean, std = (np.asarray(x._array) if isinstance(x, Tensor) else x for x in (mean, std))
-    return fresh(draws.normal(source(generator), shape, kind, mean, std), requires_grad)
+    mean, std = (odds_of(x) if isinstance(x, Tensor) else x for x in (mean, std))
+    return drawn(lambda shape: draws.normal(source(generator), shape, kind, mean, std), shape,
+                 requires_grad)
 
 
 @function
@@ -158,8 +166,9 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | N
               out: Any = None) -> Tensor:
     """Ones and zeros; a one with the probability that stands at its place in `input` (or `p`)."""
     need_tensor(input, "bernoulli", "input")
-    odds = np.asarray(input._array) if p is None else p
-    return fresh(draws.bernoulli(source(generator), odds, input._array.shape, input._array.dtype))
+    odds = odds_of(input) if p is None else p
+    return drawn(lambda shape: draws.bernoulli(source(generator), odds, shape, input._array.dtype),
+                 input._array.shape)
 
 
 @method
@@ -188,44 +197,44 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
 # ---- filling in place ---------------------------------------------------------------------------
 
 
-def filled(self: Tensor, values: np.ndarray) -> Tensor:
-    """Write what was drawn; like any write it counts a version and is refused for leaves."""
-    return copy_(self, fresh(values))
+def filled(self: Tensor, draw: Callable) -> Tensor:
+    """Write what is drawn; like any write it counts a version and is refused for leaves."""
+    return copy_(self, drawn(draw, self._array.shape))
 
 
 @method
 def normal_(self: Tensor, mean: float = 0, std: float = 1, *,
             generator: Generator | None = None) -> Tensor:
     """Fill with normally distributed numbers."""
-    return filled(self, draws.normal(source(generator), self._array.shape, self._array.dtype, mean,
-                                     std, self.is_contiguous()))
+    return filled(self, lambda shape: draws.normal(source(generator), shape, self._array.dtype, mean,
+                                                   std, self.is_contiguous()))
 
 
 @method
 def uniform_(self: Tensor, from_: float = 0, to: float = 1, *, generator: Generator | None = None,
              **named: float) -> Tensor:
     """Fill with numbers of [from, to), equally likely."""
-    return filled(self, draws.uniform(source(generator), self._array.shape, self._array.dtype,
-                                      named.get("from", from_), to))
+    return filled(self, lambda shape: draws.uniform(source(generator), shape, self._array.dtype,
+                                                    named.get("from", from_), to))
 
 
 @method
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
     """Fill with ones (with probability `p`, a number or a tensor) and zeros."""
-    odds = np.asarray(p._array) if isinstance(p, Tensor) else p
-    return filled(self, draws.bernoulli(source(generator), odds, self._array.shape,
-                                        self._array.dtype))
+    odds = odds_of(p) if isinstance(p, Tensor) else p
+    return filled(self, lambda shape: draws.bernoulli(source(generator), odds, shape,
+                                                      self._array.dtype))
 
 
 @method
 def random_(self: Tensor, from_: int | None = None, to: int | None = None, *,
             generator: Generator | None = None) -> Tensor:
     """Fill with integers: of [from, to), of [0, from), or of all that the dtype holds exactly."""
-    gen, shape, kind = source(generator), self._array.shape, self._array.dtype
+    gen, kind = source(generator), self._array.dtype
     if from_ is None:
-        return filled(self, draws.random(gen, shape, kind))
+        return filled(self, lambda shape: draws.random(gen, shape, kind))
     low, high = (0, from_) if to is None else (from_, to)
-    return filled(self, draws.integers(gen, low, high, shape, kind))
+    return filled(self, lambda shape: draws.integers(gen, low, high, shape, kind))
 
 
 def filling(name: str, draw: Callable, defaults: dict, doc: str) -> None:
@@ -233,7 +242,7 @@ def filling(name: str, draw: Callable, defaults: dict, doc: str) -> None:
     def fill(self: Tensor, *args: float, generator: Generator | None = None,
              **named: float) -> Tensor:
         words = defaults | dict(zip(defaults, args, strict=False)) | named
-        return filled(self, draw(source(generator), self._array.shape, self._array.dtype, **words))
+        return filled(self, lambda shape: draw(source(generator), shape, self._array.dtype, **words))
     fill.__name__ = fill.__qualname__ = name
     fill.__doc__ = doc
     method(fill)
@@ -249,5 +258,6 @@ filling("geometric_", distributions.geometric, {"p": 0.5}, "Fill with numbers of
 def dropped(input: Tensor, p: float, inplace: bool) -> Tensor:
     """Zeros with probability p, the rest larger by 1 / (1 - p)."""
     with no_grad():
-        mask = fresh(draws.dropout_mask(source(None), input._array.shape, input._array.dtype, p))
+        mask = drawn(lambda shape: draws.dropout_mask(source(None), shape, input._array.dtype, p),
+                     input._array.shape)
     return input.mul_(mask) if inplace else input * mask

@@ -11,6 +11,7 @@ from autodidact.arrays.generator import default_generator
 from autodidact.autograd.grad_mode import no_grad
 from autodidact.functions.creation import fresh
 from autodidact.nn.functional_layers import pad
+from autodidact.levels.randomness import drawn
 from autodidact.tensor import Tensor
 
 __all__ = [
@@ -171,7 +172,8 @@ def drop_channels(input: Tensor, p: float, training: bool, inplace: bool) -> Ten
     if not training or p == 0:
         return input
     shape = (*input.shape[:2], *(1,) * (input.dim() - 2))
-    noise = fresh(draws.dropout_mask(default_generator, shape, input._array.dtype, p))
+    noise = drawn(lambda shape: draws.dropout_mask(default_generator, shape, input._array.dtype, p),
+                  shape)
     return input.mul_(noise) if inplace else input * noise
 
 
