@@ -118,7 +118,8 @@ def binary(op: Op, Tensor: type) -> Callable:
     WithNumber = node_class(f"{camel(op.name)}Backward1", op, 1, True)
     WithNumber.frees = False
     plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2)) if op.vjp else (None,) * 4
-    exact = [p and p.without_repair() for p in plans]
+    uniform = Kind.ELEMENTWISE in (op.kind or Kind(0))       # the result looks like the inputs
+    exact = [p and p.without_repair() for p in plans] if uniform else plans
     keeps, (checked, allowed) = [keeping(p) for p in plans], kinds_allowed(op)
 
     def call(x: Any, y: Any) -> Any:
@@ -161,7 +162,7 @@ def binary(op: Op, Tensor: type) -> Callable:
         node.next, node.nrs = (f, g), (i, j) if i or j else FIRST_OUTPUTS
         if type(out) is float64:
             node.shape, node.dtype, node.plan = (), FLOAT64, exact[mask]
-        elif mask == 3 and f.shape == g.shape and not (i or j):     # the nodes know the shapes
+        elif uniform and mask == 3 and f.shape == g.shape and not (i or j):   # nodes know shapes
             node.shape, node.dtype, node.plan = f.shape, f.dtype, exact[3]
         else:
             node.shape, node.dtype = out.shape, out.dtype
