@@ -3,6 +3,7 @@
 from autodidact.nn import functional as F
 from autodidact.nn import (
     functional_conv,
+    functional_image,
     functional_layers,
     functional_losses,
     functional_norm,
@@ -11,7 +12,7 @@ from autodidact.nn import (
 
 __all__ = ["F"]
 
-for part in (functional_conv, functional_layers, functional_losses, functional_norm,
+for part in (functional_conv, functional_image, functional_layers, functional_losses, functional_norm,
              functional_pool):
     for name in part.__all__:
         setattr(F, name, getattr(part, name))

@@ -189,6 +189,7 @@ class Hooked:
         return self._backward_hooks.add(hook)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run `forward`, with the hooks around it."""
         if not (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
                 or self._backward_pre_hooks):
             return self.forward(*args, **kwargs)

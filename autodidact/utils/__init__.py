@@ -1,5 +1,5 @@
 """torch.utils: what helps around training."""
 
-from autodidact.utils import checkpoint
+from autodidact.utils import checkpoint, data
 
-__all__ = ["checkpoint"]
+__all__ = ["checkpoint", "data"]

@@ -1,0 +1,8 @@
+"""Helpers around modules: `torch.nn.utils`."""
+
+from autodidact.nn.utils import rnn
+from autodidact.nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_, get_total_norm
+from autodidact.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
+
+__all__ = ["clip_grad_norm_", "clip_grad_value_", "get_total_norm", "parameters_to_vector", "rnn",
+           "vector_to_parameters"]

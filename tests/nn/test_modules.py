@@ -1,0 +1,45 @@
+"""Every module of the table against PyTorch: live where it is installed, recorded everywhere."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import autodidact as ad
+from tests.nn.modules import TABLE, trained
+
+ANSWERS = Path(__file__).parent / "answers.json"
+IDS = [f"{one.code[3:]}{'' if one.training else '-eval'}-{i}" for i, one in enumerate(TABLE)]
+CLOSE = {"rtol": 1e-9, "atol": 1e-10}
+
+
+@pytest.mark.parametrize("one", TABLE, ids=IDS)
+def test_module_is_that_of_pytorch(one, oracle):
+    compare(trained(one, ad), trained(one, oracle))
+
+
+def compare(ours, theirs):
+    """Texts and numbers agree."""
+    assert ours["repr"] == theirs["repr"]
+    assert ours["keys"] == theirs["keys"]
+    for name in ("begin", "outputs", "gradients", "end"):
+        assert len(ours[name]) == len(theirs[name]), name
+        for a, b in zip(ours[name], theirs[name], strict=True):
+            assert a.dtype == b.dtype
+            np.testing.assert_allclose(a, b, **CLOSE, err_msg=name)
+
+
+@pytest.mark.parametrize("number", range(len(TABLE)), ids=IDS)
+def test_module_is_as_recorded(number):
+    recorded = json.loads(ANSWERS.read_text(encoding="utf-8"))
+    known = recorded[IDS[number]]
+    ours = trained(TABLE[number], ad)
+    assert ours["repr"] == known["repr"] and ours["keys"] == known["keys"]
+    for name in ("begin", "outputs", "gradients", "end"):
+        assert summed(ours[name]) == pytest.approx(known[name], rel=1e-7, abs=1e-8), name
+
+
+def summed(arrays):
+    """Few numbers that stand for many."""
+    return [float((a * np.cos(np.arange(a.size)).reshape(a.shape)).sum()) for a in arrays]

@@ -1,0 +1,172 @@
+"""Every optimizer and schedule against PyTorch: live where it is installed, recorded everywhere."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import autodidact as ad
+from tests.optim.programs import OPTIMIZERS, SCHEDULES, optimized, scheduled
+
+ANSWERS = Path(__file__).parent / "answers.json"
+
+
+def close(a, b):
+    """The same structure, texts and numbers (to ten digits)."""
+    if isinstance(b, dict):
+        assert a.keys() == b.keys()
+        for key in b:
+            close(a[key], b[key])
+    elif isinstance(b, list):
+        assert len(a) == len(b)
+        if b and all(isinstance(x, float) for x in b):
+            np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-10)
+        else:
+            for x, y in zip(a, b, strict=True):
+                close(x, y)
+    elif isinstance(b, float):
+        assert a == pytest.approx(b, rel=1e-8, abs=1e-10, nan_ok=True)
+    else:
+        assert a == b
+
+
+def known(kind, code):
+    """The recorded answer."""
+    return json.loads(ANSWERS.read_text(encoding="utf-8"))[kind][code]
+
+
+def as_json(found):
+    """Tuples and NumPy's numbers as JSON has them."""
+    return json.loads(json.dumps(found))
+
+
+@pytest.mark.parametrize("code", OPTIMIZERS)
+def test_optimizer_is_that_of_pytorch(code, oracle):
+    close(as_json(optimized(code, ad)), as_json(optimized(code, oracle)))
+
+
+@pytest.mark.parametrize("code", OPTIMIZERS)
+def test_optimizer_is_as_recorded(code):
+    close(as_json(optimized(code, ad)), known("optimizers", code))
+
+
+@pytest.mark.parametrize("code", SCHEDULES)
+def test_schedule_is_that_of_pytorch(code, oracle):
+    close(as_json(scheduled(code, ad)), as_json(scheduled(code, oracle)))
+
+
+@pytest.mark.parametrize("code", SCHEDULES)
+def test_schedule_is_as_recorded(code):
+    close(as_json(scheduled(code, ad)), known("schedules", code))
+
+
+@pytest.mark.parametrize("code", SCHEDULES)
+def test_schedule_goes_on_from_a_saved_state(code):
+    optimizer = ad.optim.SGD([ad.zeros(1, requires_grad=True)], lr=0.2, momentum=0.9)
+    space = {"o": optimizer, "s": ad.optim.lr_scheduler}
+    scheduler, rates = eval(f"s.{code}", space), []
+    optimizer.step()
+    for step in range(6):
+        scheduler.step()
+        rates.append(scheduler.get_last_lr())
+        if step == 2:
+            saved, groups = scheduler.state_dict(), optimizer.state_dict()
+            saved = json.loads(json.dumps({k: v for k, v in saved.items() if plain_data(v)}))
+    again = eval(f"s.{code}", space)
+    optimizer.load_state_dict(groups)
+    optimizer.step()
+    again.load_state_dict(scheduler.state_dict() | saved)
+    if "_schedulers" in saved:
+        again.load_state_dict(saved)
+    for expected in rates[3:]:
+        again.step()
+        assert again.get_last_lr() == pytest.approx(expected, rel=1e-12)
+
+
+def plain_data(value):
+    """Whether a value is data that JSON keeps as it is (keys that are numbers would become texts)."""
+    if isinstance(value, dict):
+        return all(isinstance(k, str) and plain_data(v) for k, v in value.items())
+    if isinstance(value, list):
+        return all(map(plain_data, value))
+    return isinstance(value, int | float | str | None)
+
+
+def test_plateau(oracle):
+    paths = []
+    for torch in (ad, oracle):
+        optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.8)
+        scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(
+            optimizer, factor=0.5, patience=1, cooldown=1, min_lr=0.15)
+        path = []
+        for metric in (5, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 3):
+            scheduler.step(metric)
+            path.append(optimizer.param_groups[0]["lr"])
+        paths.append(path)
+    assert paths[0] == paths[1] and len(set(paths[0])) > 2
+
+
+@pytest.mark.parametrize("code", [
+    "SGD([], lr=0.1)", "SGD(p, lr=-1.0)", "SGD(p, lr=0.1, nesterov=True)", "Adam(p, betas=(1.0, 0))",
+    "SGD([p[0], p[0]], lr=0.1)", "SGD([{'params': p}, {'params': p[:1]}], lr=0.1)", "SGD(p[0])",
+    "SGD([3.0], lr=0.1)", "SGD([p[0] * 2], lr=0.1)", "SGD(set(p), lr=0.1)",
+    "LBFGS([{'params': p[:1]}, {'params': p[1:]}])"])
+def test_refusals_are_those_of_pytorch(code, oracle):
+    found = []
+    for torch in (ad, oracle):
+        p = [torch.zeros(2, requires_grad=True), torch.ones(3, requires_grad=True)]
+        with pytest.raises((ValueError, TypeError, RuntimeError)) as caught, \
+                np.errstate(all="ignore"):
+            eval(f"optim.{code}", {"optim": torch.optim, "p": p})
+        found.append(caught.type)
+    assert found[0] is found[1]
+
+
+def test_a_zero_gradient_moves_by_momentum_and_none_does_not():
+    w = ad.tensor([1.0], requires_grad=True)
+    optimizer = ad.optim.SGD([w], lr=0.1, momentum=0.9)
+    (w * w).sum().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    optimizer.step()
+    assert w.tolist() == pytest.approx([0.8])
+    w.grad = ad.zeros(1)
+    optimizer.step()
+    assert w.tolist() == pytest.approx([0.62])
+
+
+def test_a_step_counts_as_a_write():
+    w = ad.tensor([1.0], requires_grad=True)
+    optimizer = ad.optim.SGD([w], lr=0.1)
+    loss = (w * w).sum()
+    loss.backward(retain_graph=True)
+    optimizer.step()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
+def test_hooks_of_steps():
+    seen, w = [], ad.zeros(1, requires_grad=True)
+    optimizer = ad.optim.SGD([w], lr=0.1)
+    optimizer.register_step_pre_hook(lambda o, args, kwargs: seen.append("before"))
+    handle = optimizer.register_step_post_hook(lambda o, args, kwargs: seen.append("after"))
+    optimizer.step()
+    handle.remove()
+    optimizer.step()
+    assert seen == ["before", "after", "before"]
+
+
+def test_average_of_models(oracle):
+    found = []
+    for torch in (ad, oracle):
+        torch.manual_seed(0)
+        model = torch.nn.Linear(2, 1)
+        for options in ({}, {"avg_fn": torch.optim.swa_utils.get_ema_avg_fn(0.9)}):
+            averaged = torch.optim.swa_utils.AveragedModel(model, **options)
+            for _ in range(3):
+                with torch.no_grad():
+                    model.weight.mul_(0.5)
+                averaged.update_parameters(model)
+            found.append(averaged.module.weight.tolist()[0] + [int(averaged.n_averaged)])
+    assert found[0] == pytest.approx(found[2]) and found[1] == pytest.approx(found[3])
