@@ -31,7 +31,7 @@ from autodidact.functions import rows
 from autodidact.functions import arithmetic, casting, creation, indexing, joining, linalg as _linalg, parts, shape
 from autodidact.functions import arranging, einsum as _einsum, gathering, inplace as _inplace, ordering
 from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
-from autodidact.functions import decomposition, matrices, spectral
+from autodidact.functions import decomposition, matrices, special as _special, spectral
 from autodidact.functions.out import accept_out, offer_in_place
 from autodidact.functions import conversion, copying, exchange, legacy, questions
 from autodidact._tensor_str import get_printoptions, printoptions, set_printoptions
@@ -42,7 +42,7 @@ from autodidact.autograd.anomaly_mode import (
 from autodidact.autograd.backward import is_warn_always_enabled, set_warn_always
 from autodidact.levels import function_lanes, functions, passes, steps  # noqa: F401 - open the slow door
 from autodidact.autograd import forward_ad
-from autodidact import fft, func, linalg
+from autodidact import fft, func, linalg, special
 from autodidact.func import vmap
 from autodidact.autograd import functional
 from autodidact.autograd.gradcheck import gradcheck, gradgradcheck

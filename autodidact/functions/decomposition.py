@@ -10,7 +10,6 @@ from autodidact.functions.joining import cat
 from autodidact.functions.reduction import returned
 from autodidact.functions.shape import common_shape, expand
 from autodidact.ops import decomposition as rows
-from autodidact.ops.decomposition import LinAlgError
 from autodidact.public import both, function, method, named
 from autodidact.tensor import Tensor, wrap
 
@@ -180,7 +179,7 @@ def logdet(input: Tensor) -> Tensor:
 
 def pinv(A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None,
          rtol: Any = None) -> Tensor:
-    """Moore and Penrose's pseudo-inverse; singular values of at most max(atol, rtol s₀) count as 0."""
+    """Moore and Penrose's pseudo-inverse; singular values up to max(atol, rtol s₀) are 0."""
     matrices(A, "pinv")
     if hermitian:
         square(A, "pinv")
@@ -239,7 +238,7 @@ def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False, *, out: Any = None
 
 
 def one_triangle(L: Tensor, upper: bool) -> Tensor:
-    """The triangle's values; the gradient is PyTorch's, which does not look which triangle it is."""
+    """The triangle's values; the gradient, as PyTorch's, does not look which triangle it is."""
     return L + ((L.triu() if upper else L.tril()) - L).detach()
 
 

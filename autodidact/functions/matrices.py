@@ -1,6 +1,7 @@
 """Products of many matrices and special matrices: powers, chains, cross products, `cdist`."""
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def chain(tensors: Any) -> Tensor:
         mats[0] = mats[0].unsqueeze(0)
     if last:
         mats[-1] = mats[-1].unsqueeze(-1)
-    for i, (a, b) in enumerate(zip(mats, mats[1:], strict=False)):
+    for i, (a, b) in enumerate(pairwise(mats)):
         if a._array.shape[1] != b._array.shape[0]:
             raise RuntimeError(f"multi_dot(): tensors {i} and {i + 1} with shapes "
                                f"{list(a._array.shape)} and {list(b._array.shape)} cannot be "
@@ -230,7 +231,7 @@ written("addr", addr)
 
 
 @method
-def __rmatmul__(self: Tensor, other: Any) -> Any:  # noqa: N807 - Python's name
+def __rmatmul__(self: Tensor, other: Any) -> Any:
     """`other @ self`."""
     return matmul(other, self) if isinstance(other, Tensor) else NotImplemented
 

@@ -5,10 +5,30 @@ A row without plain arguments is `torch.name`, `Tensor.name` and, where it keeps
 """
 
 from autodidact import dispatch, inplace, view_ops
-from autodidact.ops import elementwise, index, join, linalg, shape, view  # noqa: F401 - declares rows
-from autodidact.ops import activation, choice, compare, loss, reduction, running  # noqa: F401
-from autodidact.ops import convolution, padding, pooling, statistics, transcendental  # noqa: F401
-from autodidact.ops import decomposition, fft, products, spectral  # noqa: F401
+from autodidact.ops import (  # noqa: F401 - declares rows  # noqa: F401  # noqa: F401  # noqa: F401
+    activation,
+    choice,
+    compare,
+    convolution,
+    decomposition,
+    elementwise,
+    fft,
+    index,
+    join,
+    linalg,
+    loss,
+    padding,
+    pooling,
+    products,
+    reduction,
+    running,
+    shape,
+    special,
+    spectral,
+    statistics,
+    transcendental,
+    view,
+)
 from autodidact.ops.op import TABLE, Kind, View
 from autodidact.public import both, method
 from autodidact.tensor import Tensor
@@ -22,7 +42,8 @@ PRIVATE = frozenset({"div_floor", "div_trunc", "clamp_tensor", "lerp_tensor", "z
                      "hardsigmoid", "hardswish", "log_sigmoid", "mish", "silu",
                      "scatter_view", "alias", "unsafe_view", "squeeze_dim", "contiguous",
                      "index", "index_backward", "copy", "fill", "fill_scalar", "zero",
-                     "lu_square", "fft_half_back", "fft_mirrored"})
+                     "lu_square", "fft_half_back", "fft_mirrored", "igamma",
+                     "igammac"})
 
 for op in TABLE.values():
     if isinstance(op, View):
@@ -35,7 +56,7 @@ inplace.CLONE = shape.clone.call
 for op in TABLE.values():
     if op.args or op.variadic or op.name in PRIVATE or not op.inputs or op.inputs[0] != "self":
         continue
-    if op.name.startswith(("linalg_", "fft_")):    # `torch.linalg` and `torch.fft` read their arguments
+    if op.name.startswith(("linalg_", "fft_", "special_")):    # modules of their own offer these
         continue
     for name in (op.name, *ALIASES.get(op.name, ())):
         both(op.call, name)

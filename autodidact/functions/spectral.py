@@ -46,7 +46,7 @@ def qr(A: Tensor, mode: str = "reduced") -> Any:
         raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' "
                            "(default), 'r', or 'complete'")
     m, n = A._array.shape[-2:]
-    if m < n and mode != "r":            # the first columns decide on Q; the others are seen from it
+    if m < n and mode != "r":            # the first columns decide on Q
         Q, R = rows.linalg_qr.call(A[..., :m], "reduced")
         return QR(Q, cat((R, Q.mH @ A[..., m:]), -1))
     return QR(*rows.linalg_qr.call(A, "reduced" if mode == "complete" and m == n else mode))

@@ -4,7 +4,13 @@ import math
 
 import numpy as np
 
-from tests.ops import cases_layers, cases_linalg, cases_reduction, cases_shape  # noqa: F401 - their cases
+from tests.ops import (  # noqa: F401 - their cases
+    cases_layers,
+    cases_linalg,
+    cases_reduction,
+    cases_shape,
+    cases_special,
+)
 from tests.ops.domains import (
     CASES,
     between,
