@@ -28,7 +28,8 @@ from autodidact.tensor_base import (
     LIFTED,
     VIEW,
     TensorBase,
-    memory, reform,
+    memory,
+    reform,
     version,
 )
 
@@ -329,12 +330,10 @@ class Tensor(TensorBase):
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         if self._flags & LIFTED and self._level is not None:
             return levels.text_of(self)
-        text = _tensor_str.tensor_str(
+        tangent = repr(self._tangent) if self._flags & LIFTED and self._tangent is not None else None
+        return _tensor_str.tensor_str(
             np.asarray(self._array), dtype=self.dtype, grad_fn_name=grad_fn_name(self),
-            requires_grad=self.requires_grad)
-        if self._flags & LIFTED and self._tangent is not None:
-            text = f"{text[:-1]}, tangent={self._tangent!r})"
-        return text
+            requires_grad=self.requires_grad, tangent=tangent)
 
 
 def grad_fn_name(t: Tensor) -> str | None:

@@ -18,8 +18,8 @@ class TensorBase:
     Attributes:
         _array: the NumPy array. A 0-dim result stays NumPy's scalar, which is immutable and so has
             no memory to share, until somebody asks for memory: see `memory`.
-        _version_cell: FRESH, or `[int]`: one list shared by a base, its views and all that was detached from
-            them; every in-place write adds one. None for inference tensors.
+        _version_cell: FRESH, or `[int]`: one list shared by a base, its views and all that was
+            detached from them; every in-place write adds one. None for inference tensors.
         _requires_grad, _grad_fn, output_nr: the stored history; exact unless the tensor is a view.
         _flags: 0 for a plain tensor; any bit sends operations through the slow door.
         _view: on views, the `View` (base, steps); else unset.

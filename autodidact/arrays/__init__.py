@@ -1,0 +1,1 @@
+"""Floor 0: where numbers live; nothing here knows of gradients."""

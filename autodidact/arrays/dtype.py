@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 
-class dtype:  # noqa: N801 - PyTorch's name
+class dtype:
     """One kind of number; compare with `is`.
 
     Attributes:
@@ -118,7 +118,7 @@ def set_default_dtype(d: dtype) -> None:
     _default[0] = d
 
 
-class finfo:  # noqa: N801 - PyTorch's name
+class finfo:
     """Limits of a floating dtype: bits, eps, max, min, tiny, smallest_normal, resolution."""
 
     def __init__(self, d: dtype | None = None) -> None:
@@ -132,7 +132,7 @@ class finfo:  # noqa: N801 - PyTorch's name
             setattr(self, name, float(getattr(info, name)))
 
 
-class iinfo:  # noqa: N801 - PyTorch's name
+class iinfo:
     """Limits of an integer dtype: bits, max, min."""
 
     def __init__(self, d: dtype) -> None:

@@ -76,7 +76,8 @@ def is_dense(array: np.ndarray) -> bool:
     if array.flags.forc:
         return True
     step = array.itemsize
-    for stride, n in sorted((s, n) for s, n in zip(array.strides, array.shape, strict=True) if n != 1):
+    pairs = zip(array.strides, array.shape, strict=True)
+    for stride, n in sorted((s, n) for s, n in pairs if n != 1):
         if stride != step:
             return False
         step *= n

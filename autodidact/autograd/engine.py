@@ -142,7 +142,7 @@ class GraphTask:
         """Hand the node's results to the nodes that wait for them, in their shape and dtype."""
         plan = node.plan
         fits = plan is not None and not plan.repairs and node._hooks is None
-        for consumer, slot, grad in zip(node.next, node.nrs, results):
+        for consumer, slot, grad in zip(node.next, node.nrs, results):  # noqa: B905
             if consumer is not None:
                 if grad is not None and not fits:
                     grad = self.fit(consumer, slot, grad)

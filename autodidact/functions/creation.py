@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.arrays import dtype as dt
 from autodidact.arrays import device as devices
+from autodidact.arrays import dtype as dt
 from autodidact.autograd.grad_mode import mode
 from autodidact.levels import level as levels
 from autodidact.ops.op import NUMPY
 from autodidact.public import FUNCTIONS, function, method
 from autodidact.tensor import Tensor, wrap
-from autodidact.tensor_base import INFERENCE, memory
+from autodidact.tensor_base import INFERENCE
 
 __all__ = ["as_tensor", "fresh", "tensor"]
 
@@ -164,12 +164,13 @@ def from_numpy(array: np.ndarray) -> Tensor:
 
 def shape_of(size: tuple) -> tuple:
     """`zeros(2, 3)`, `zeros((2, 3))`, `zeros(torch.Size([2, 3]))` mean the same."""
-    if len(size) == 1 and not isinstance(size[0], (int, np.integer)) and hasattr(size[0], "__iter__"):
+    if len(size) == 1 and hasattr(size[0], "__iter__"):
         size = tuple(size[0])
     shape = tuple(int(n.__index__()) for n in size)
     for n in shape:
         if n < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}")
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: "
+                               f"{list(shape)}")
     return shape
 
 
@@ -217,7 +218,7 @@ def like_layout(maker: Any, input: Tensor, dtype: Any) -> np.ndarray:
 
 filled(np.zeros, "zeros", "A tensor of zeros.")
 filled(np.ones, "ones", "A tensor of ones.")
-NUMPY[np.ones_like] = SimpleNamespace(call=FUNCTIONS["ones_like"])      # in formulas read on Tensors
+NUMPY[np.ones_like] = SimpleNamespace(call=FUNCTIONS["ones_like"])    # formulas on Tensors
 filled(np.zeros, "empty", "A tensor whose values mean nothing yet (zeros here).")
 
 

@@ -12,8 +12,8 @@ import types
 from typing import Any
 
 from autodidact.public import FUNCTIONS
-from autodidact.trace.record import Record
 from autodidact.trace.notes import recording
+from autodidact.trace.record import Record
 from autodidact.trace.stepper import counting, record
 
 __all__ = ["Record", "counting", "record", "recording"]

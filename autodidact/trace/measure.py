@@ -50,8 +50,10 @@ def statistics(array: np.ndarray) -> dict:
 
 
 def heat(array: np.ndarray) -> list:
-    """At most 16 x 16 of its entries, evenly spread over rows (all but the last dimension) and
-    columns: a picture, not a statistic."""
+    """At most 16 x 16 of its entries: a picture, not a statistic.
+
+    They are evenly spread over rows (all but the last dimension) and columns.
+    """
     rows = array.reshape(-1, array.shape[-1])
     if rows.dtype.kind == "c":
         rows = np.abs(rows)

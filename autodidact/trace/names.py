@@ -1,8 +1,8 @@
 """Names: what the learner calls the tensors and nodes of a graph.
 
-Three sources, the best first: names given in the call, the variables that hold a tensor now, and the
-assignments that a recording has seen. A name that belongs to several nodes (a loop writes `h` three
-times) gets a small number, in the order of the program: h₁, h₂, h₃.
+Three sources, the best first: names given in the call, the variables that hold a tensor now, and
+the assignments that a recording has seen. A name that belongs to several nodes (a loop writes `h`
+three times) gets a small number, in the order of the program: h₁, h₂, h₃.
 """
 
 import sys
@@ -20,8 +20,10 @@ SMALL = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def variables(frame: Any) -> dict[str, TensorBase]:
-    """The tensors that a frame can name: its locals, then its globals; after the plain variables also
-    what lies in flat lists, tuples and dicts (`params[0]`, `net['W']`)."""
+    """The tensors that a frame can name: its locals, then its globals.
+
+    After the plain variables comes what lies in flat lists, tuples and dicts: `params[0]`.
+    """
     values: dict[str, Any] = {}
     for space in (local_variables(frame), frame.f_globals):
         for name, value in list(space.items()):
@@ -127,7 +129,7 @@ class Names:
         if not isinstance(item, TensorBase):
             return False
         for consumer, slot in zip(node.next, node.nrs, strict=True):
-            if consumer is not None and (consumer is item._grad_fn and slot == item.output_nr
+            if consumer is not None and ((consumer is item._grad_fn and slot == item.output_nr)
                                          or getattr(consumer, "variable", None) is item):
                 return True
         note = note_of(node)

@@ -25,7 +25,14 @@ OWN_MODULES = ("autodidact.", "autodidact_widgets.")
 
 notes: "weakref.WeakKeyDictionary[Node, Note]" = weakref.WeakKeyDictionary()
 writes: dict[int, tuple] = {}  # id of a version cell -> (the cell, {version: where})
-cell_number: Callable[[str], int | None] = lambda file: None  # set by the widgets in IPython
+
+
+def no_cell(file: str) -> int | None:
+    """Outside IPython no code belongs to a cell."""
+    return None
+
+
+cell_number: Callable[[str], int | None] = no_cell  # set by the widgets in IPython
 
 
 class Note:
@@ -152,8 +159,11 @@ _parsed: dict[str, tuple] = {}
 
 
 def statement(file: str, spot: tuple) -> tuple:
-    """(variable, text): `("c", "c = a * b")` where the operation is all of an assignment's right
-    side, `(None, "a * b")` where it is a part of something larger."""
+    """(variable, text) of the operation at a spot.
+
+    `("c", "c = a * b")` where it is all of an assignment's right side, `(None, "a * b")` where it
+    is a part of something larger.
+    """
     lines = linecache.getlines(file)
     text = "".join(lines)
     if not text:

@@ -65,8 +65,8 @@ def aligned(rows, gap=3):
 def who(node):
     """What a sentence calls a node: the learner's words before the node's own name.
 
-    Example: who({"var": "d", ...}) is "d"; without a variable "h * u #2", and where the line is long
-    or not known "MulBackward0 #2".
+    Example: who({"var": "d", ...}) is "d"; without a variable "h * u #2", and where the line is
+    long or not known "MulBackward0 #2".
     """
     if node["var"]:
         return visible(node["var"])

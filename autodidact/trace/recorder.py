@@ -40,21 +40,25 @@ class RecordingTask(engine.GraphTask):
         super().__init__(*args, **kwargs)
 
     def apply(self, node: Node, grads: list) -> Any:
+        """Note that the node runs."""
         self.events.append(("run", node))
         return super().apply(node, grads)
 
     def release(self, node: Node) -> None:
+        """Note what is freed."""
         had = bool(node.saved) or getattr(node, "fn", None) is not None
         super().release(node)
         if had:
             self.events.append(("free", node))
 
     def send(self, node: Node, results: Any) -> None:
+        """Remember whose results are under way."""
         self.sender, self.position = node, 0
         super().send(node, results)
         self.sender = None
 
     def deliver(self, consumer: Node, slot: int, grad: Any) -> None:
+        """Note what arrives, and the sum so far."""
         edge = None
         if self.sender is not None:
             edge = (self.sender, self.sender_position(consumer))
@@ -328,7 +332,7 @@ class Recorder:
                 "actual": actual}
 
     def refresh_saved(self, state: dict) -> None:
-        """Look at every saved entry again: the step freed some, the learner may have changed others."""
+        """Look at every saved entry again: freed by the step, or changed by the learner."""
         for node, entries in self.subject.entries.items():
             for i, entry in entries:
                 old = state["saved"][entry["key"]]

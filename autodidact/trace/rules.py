@@ -28,8 +28,10 @@ def rules(subject: Any, node: Any) -> list:
 
 
 def summed(node: Any, position: int) -> tuple:
-    """The dimensions of the result along which this input was repeated (broadcast): the engine
-    sums the gradient over them on its way."""
+    """The dimensions of the result along which this input was repeated (broadcast).
+
+    The engine sums the gradient over them on its way.
+    """
     consumer, slot = node.next[position], node.nrs[position]
     if consumer is None or Kind.ELEMENTWISE not in (node.op.kind or Kind(0)):
         return ()

@@ -5,8 +5,8 @@ The words themselves are in the catalogue (`messages/`); records hold no sentenc
 
 from typing import Any
 
-from autodidact.trace.plain import values_text, who
 from autodidact.trace.notes import note_of, write_of
+from autodidact.trace.plain import values_text, who
 
 __all__ = ["after", "error_args", "failure", "start"]
 
@@ -65,7 +65,7 @@ def after(recorder: Any, before: dict, state: dict) -> list:
         what = [[text_of(state["sent"][e["edge"]]), names[to[e["edge"]]]] for e in sent]
         said.append(sentence("step.sent", who=names[ran], what=what) if what else
                     sentence("step.sent_nothing", who=names[ran]))
-    return said + [coming(recorder, state, names)]
+    return [*said, coming(recorder, state, names)]
 
 
 def accumulated(before: dict, state: dict, node: dict, name: str) -> dict:

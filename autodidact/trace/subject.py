@@ -1,7 +1,7 @@
 """The head of a record: what a graph looks like before its pass, as plain data.
 
-Nodes, edges and leaves in the planned order of running, with all that is known of them: names, lines,
-values, saved tensors, rules.
+Nodes, edges and leaves in the planned order of running, with all that is known of them: names,
+lines, values, saved tensors, rules.
 """
 
 from heapq import heappop, heappush
@@ -150,7 +150,8 @@ class Subject:
         return {
             "key": self.key(), "name": name, "role": role,
             "var": self.names.of_saved(node, item),
-            "shape": value["shape"] if value else [], "dtype": value["dtype"] if value else "packed",
+            "shape": value["shape"] if value else [],
+            "dtype": value["dtype"] if value else "packed",
             "bytes": 0 if packed else int(getattr(array, "nbytes", 8)),
             "storage": self.storage(None if role == "scalar" else array), "value": value}
 

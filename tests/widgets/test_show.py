@@ -5,9 +5,9 @@ import warnings
 import weakref
 
 import pytest
+from autodidact_widgets import Notice, Stepper, show
 
 import autodidact as torch
-from autodidact_widgets import Notice, Stepper, show
 
 
 def diamond():
@@ -33,7 +33,7 @@ def test_each_step_runs_one_node_of_the_real_pass():
     stepper.step().step().step()
     assert a.grad is None and b.grad is None            # the leaves have not run yet
     with pytest.raises(RuntimeError, match="second time"):
-        L.grad_fn._saved_self                           # the root has, and was freed
+        print(L.grad_fn._saved_self)                    # the root has, and was freed
     stepper.step()
     assert a.grad.item() == 64 and b.grad is None
     stepper.finish()
@@ -123,7 +123,8 @@ OBSTACLES = {
     "no graph": (lambda: torch.ones(()), "does not require a gradient"),
     "inside no_grad": (lambda: torch.no_grad()(lambda: diamond()[2] * 2)(), "no graph to step"),
     "a leaf": (lambda: diamond()[0], "is a leaf"),
-    "several elements": (lambda: torch.ones(3, requires_grad=True) * 2, r"3 elements, shape \(3,\)"),
+    "several elements": (lambda: torch.ones(3, requires_grad=True) * 2,
+                         r"3 elements, shape \(3,\)"),
     "freed": (lambda: freed(), "used by an earlier pass"),
     "no tensor": (lambda: 3, "takes a tensor; it was given int"),
 }

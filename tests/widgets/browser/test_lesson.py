@@ -12,7 +12,14 @@ pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
 from tests.widgets.browser.jupyter import (
-    DARK, LIGHT, ROOT, console_errors, open_notebook, run_cell, screenshot, set_theme,
+    DARK,
+    LIGHT,
+    ROOT,
+    console_errors,
+    open_notebook,
+    run_cell,
+    screenshot,
+    set_theme,
 )
 
 # The diamond c = a * b; d = c + a; L = d * d at a = 2, b = 3, as PyTorch 2.13 runs it.
@@ -56,8 +63,8 @@ def table(root):
 def leaves(root):
     """`.grad now` of every leaf, from the table below the picture."""
     rows = root.locator(".leaves tbody tr")
-    return {rows.nth(i).locator("th, td").first.inner_text(): rows.nth(i).locator("td").last.inner_text()
-            for i in range(rows.count())}
+    cells = [rows.nth(i).locator("th, td") for i in range(rows.count())]
+    return {row.first.inner_text(): row.last.inner_text() for row in cells}
 
 
 def test_lesson_04_steps_as_the_trace_says(page, stepper):
