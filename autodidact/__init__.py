@@ -33,7 +33,7 @@ from autodidact.functions import arranging, einsum as _einsum, gathering, inplac
 from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
 from autodidact.functions import decomposition, matrices, special as _special, spectral
 from autodidact.functions.out import accept_out, offer_in_place
-from autodidact.functions import conversion, copying, exchange, legacy, questions
+from autodidact.functions import conversion, copying, exchange, legacy, questions, storage
 from autodidact._tensor_str import get_printoptions, printoptions, set_printoptions
 from autodidact import autograd, _C
 from autodidact.autograd.anomaly_mode import (

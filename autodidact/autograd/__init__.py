@@ -7,6 +7,7 @@ from autodidact.autograd.function import Function
 from autodidact.autograd.grad_mode import (
     enable_grad,
     inference_mode,
+    is_multithreading_enabled,
     no_grad,
     set_grad_enabled,
     set_multithreading_enabled,
@@ -17,8 +18,9 @@ from autodidact.autograd.saved_tensors import SavedTensor
 from autodidact.autograd.variable import Variable
 
 __all__ = ["Function", "SavedTensor", "Variable", "anomaly_mode", "backward", "detect_anomaly",
-           "enable_grad", "function", "grad", "grad_mode", "graph", "inference_mode", "no_grad",
-           "set_detect_anomaly", "set_grad_enabled", "set_multithreading_enabled", "variable"]
+           "enable_grad", "function", "grad", "grad_mode", "graph", "inference_mode",
+           "is_multithreading_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+           "set_multithreading_enabled", "variable"]
 
 # torch.autograd.graph offers these two as well; they are built on it.
 graph.allow_mutation_on_saved_tensors = allow_mutation_on_saved_tensors

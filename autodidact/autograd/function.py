@@ -288,13 +288,14 @@ def with_defaults(forward: Callable, args: tuple, kwargs: dict) -> tuple:
 class Error(graph.Node):
     """The node that refuses a second differentiation."""
 
-    __slots__ = ("outputs",)
+    __slots__ = ("message", "outputs")
 
     def name(self) -> str:
         """PyTorch's name, with its C++ namespace."""
         return "torch::autograd::Error"
 
-    def __init__(self, outputs: list) -> None:
+    def __init__(self, outputs: list, message: str) -> None:
+        self.message = message
         self.outputs = tuple((o._array.shape, o._array.dtype) for o in outputs)
         self.next = self.nrs = self.saved = self.versions = self.args = ()
         self.plan, self._hooks, self.sequence_nr = None, None, next(graph.sequence)
@@ -302,8 +303,14 @@ class Error(graph.Node):
 
     def apply(self, grads: list, tensors: bool = False) -> tuple:
         """Say why there is no second derivative."""
-        raise RuntimeError("trying to differentiate twice a function that was marked with "
-                           "@once_differentiable: its backward is not recorded")
+        raise RuntimeError(self.message)
+
+
+def refusing(tensors: list, message: str) -> None:
+    """Give tensors a history that raises `message` when it is gone back along."""
+    node = Error(tensors, message)
+    for number, t in enumerate(tensors):
+        t._grad_fn, t.output_nr, t._requires_grad = node, number, True
 
 
 def once_differentiable(backward: Callable) -> Callable:
@@ -326,9 +333,8 @@ def once_differentiable(backward: Callable) -> Callable:
         results = results if many else (results,)
         tensors = [r.detach() for r in results if r is not None]
         if tensors:
-            node = Error(tensors)
-            for number, t in enumerate(tensors):
-                t._grad_fn, t.output_nr, t._requires_grad = node, number, True
+            refusing(tensors, "trying to differentiate twice a function that was marked with "
+                              "@once_differentiable: its backward is not recorded")
         fresh = iter(tensors)
         results = tuple(None if r is None else next(fresh) for r in results)
         return results if many else results[0]

@@ -46,7 +46,26 @@ def roots_without_history(torch):
         "output": raises(lambda: torch.autograd.grad(plain_, x), need),
         "input": raises(lambda: torch.autograd.grad(x * 2, plain_), need),
         "detached": raises(lambda: (x * 2).detach().backward(), need),
+        "no_grad view of a leaf": _no_grad_view(torch),
+        "number": raises(lambda: torch.autograd.backward([3.0], [f64(torch, 1.0)]))[0] != "nothing raised",
+        "number for grad": raises(lambda: torch.autograd.grad(3.0, x))[0] != "nothing raised",
     }
+
+
+def _no_grad_view(torch):
+    x = leaf(torch)
+    with torch.no_grad():
+        view = x.view(-1)
+    m = x * 1
+    with torch.no_grad():
+        inner = m.view(-1)
+    return [
+        raises(view.backward, "does not require grad"),
+        view.requires_grad,
+        view.grad_fn,
+        raises(inner.backward, "does not require grad"),
+        inner.requires_grad,
+    ]
 
 
 def several_roots(torch):

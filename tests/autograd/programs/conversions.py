@@ -394,3 +394,20 @@ def own_attributes(torch):
     x.label = "x"
     y = x * 2
     return [x.label, hasattr(y, "label"), raises(lambda: y.label)]
+
+
+def storage(torch):
+    t = torch.arange(4.0)
+    u, s = t[1:].untyped_storage(), t[1:].storage()
+    return [
+        u.data_ptr() == t.data_ptr(),
+        u.nbytes(),
+        u.size(),
+        len(u),
+        len(s),
+        s.size(),
+        s.tolist(),
+        s[2],
+        s.data_ptr() == t.storage().data_ptr(),
+        t.clone().storage().data_ptr() == t.data_ptr(),
+    ]

@@ -421,7 +421,7 @@ def create_graph_without_retaining(torch):
 
 def multithreading_setting(torch):
     a = torch.autograd
-    look = a.grad_mode.__dict__.get("is_multithreading_enabled") or a.is_multithreading_enabled
+    look = a.is_multithreading_enabled
     found = [look()]
     with a.set_multithreading_enabled(False):
         found.append(look())
@@ -432,3 +432,26 @@ def multithreading_setting(torch):
     found.append(look())
     a.set_multithreading_enabled(True)
     return [*found, look()]
+
+
+def names_of_the_cpp_module(torch):
+    functions = torch._C._functions
+    x = leaf(torch, [1.0, 2.0])
+    y = functions.UndefinedGrad()(x * 1)
+    (y * 2).sum().backward()
+    d = functions.DelayedError("not twice", 1)(x * 1)
+    pair = functions.DelayedError("not twice", 2)(x * 1, x * 2)
+    w = torch._C._WeakTensorRef(d)
+    found = [
+        y,
+        y.grad_fn.name().rpartition("::")[2],
+        x.grad,
+        type(d.grad_fn).__name__,
+        raises(d.sum().backward, "not twice"),
+        len(pair),
+        isinstance((x * 1).grad_fn.next_functions[0][0], functions.AccumulateGrad),
+        w.expired(),
+        torch._C.is_grad_enabled(),
+    ]
+    del d
+    return [*found, w.expired()]
