@@ -16,7 +16,7 @@ from autodidact.ops import join, linalg, shape
 from autodidact.ops import view as rows
 from autodidact.public import function, method
 from autodidact.tensor import Tensor, wrap, wrap_dim
-from autodidact.tensor_base import VIEW, memory, reform
+from autodidact.tensor_base import LIFTED, VIEW, memory, reform
 
 __all__ = ["copy_", "fill_", "zero_"]
 
@@ -155,6 +155,8 @@ def reshape_in_place(self: Tensor, row: Any, args: tuple, node_name: str,
     A view keeps its base and gets one more step; the older views of a base notice that its array
     is another one. The history gets an ordinary node, never CopySlices: the base's values stay.
     """
+    if mode.stack or mode.duals or self._flags & LIFTED:
+        return adopt(self, row, args, steps)
     refuse_inference(self)
     recorded = mode.grad and graph.requires_grad(self)
     if recorded:
@@ -185,6 +187,26 @@ def reshape_in_place(self: Tensor, row: Any, args: tuple, node_name: str,
             self._view.attr_version = self._version_cell[0]
     if mode.watch is not None:
         mode.watch(row, (self,), args, (self,), node)
+    return self
+
+
+def adopt(self: Tensor, row: Any, args: tuple, steps: tuple | None) -> Tensor:
+    """The same inside transforms: the tensor becomes what the row makes of it, on every level."""
+    if mode.grad and graph.requires_grad(self):
+        check_inplace(self)
+    old_shape = self._array.shape
+    made = row.call(self, *args)
+    self._array = made._array
+    count_write(self)
+    if self._flags & VIEW:
+        self._view.steps = steps or (self._view.steps, row, args, old_shape)
+        self._view.attr_version = self._version_cell[0]
+    if made._requires_grad:
+        old, old_nr = self._grad_fn, self.output_nr
+        self._grad_fn, self.output_nr, self._requires_grad = made._grad_fn, made.output_nr, True
+        move_hooks(self, old, old_nr, made._grad_fn)
+    if made._flags & LIFTED:
+        self._tangent = made._tangent
     return self
 
 

@@ -82,8 +82,12 @@ def generated(cls: Any) -> type:
 
 def at_ground(cls: Any, args: tuple, kwargs: dict) -> Any:
     """The ground, where arguments may be dual; inside forward tangents rest."""
-    with resting(None):
+    fwd = mode.fwd
+    mode.set(fwd=False)
+    try:
         out, ctx = cls.ground(args, kwargs)
+    finally:
+        mode.set(fwd=fwd)
     many = isinstance(out, tuple)
     results = out if many else (out,)
     dirty = tuple(a for a in args if isinstance(a, TensorBase) and any(a is r for r in results))

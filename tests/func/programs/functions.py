@@ -1,0 +1,161 @@
+"""Custom Functions inside transforms (contract 2.12, 2.13)."""
+
+from tests.autograd.observe import f64, raises
+
+
+def _cube(torch, **more):
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(x):
+            return x ** 3
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(inputs[0])
+            ctx.save_for_forward(inputs[0])
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return grad * 3 * x * x
+
+        @staticmethod
+        def jvp(ctx, t):
+            (x,) = ctx.saved_tensors
+            return t * 3 * x * x
+    for name, value in more.items():
+        setattr(Cube, name, value)
+    return Cube
+
+
+def derivatives(torch):
+    F, f, x = torch.func, _cube(torch).apply, f64(torch, 2.0)
+    return [F.grad(f)(x), F.grad(F.grad(f))(x), F.jvp(f, (x,), (x,)), F.vjp(f, x)[1](x),
+            F.jvp(F.grad(f), (x,), (x,)), F.grad(lambda x: F.jvp(f, (x,), (x,))[1])(x)]
+
+
+def two_forward_levels_are_right_here(torch):
+    F, f, x = torch.func, _cube(torch).apply, f64(torch, 2.0)
+    one = torch.ones_like(x)
+    return F.jvp(lambda x: F.jvp(f, (x,), (one,))[1], (x,), (one,))[1]
+
+
+def without_setup_context(torch):
+    class Old(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+    return raises(lambda: torch.func.grad(Old.apply)(f64(torch, 1.0)), "must override the setup_context")
+
+
+def mapped(torch):
+    x = f64(torch, [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    f = _cube(torch, generate_vmap_rule=True).apply
+    v, F = torch.vmap, torch.func
+    return [v(f)(x), v(f, in_dims=1)(x), v(f, in_dims=1, out_dims=1)(x), v(v(f))(x),
+            v(F.grad(lambda x: f(x).sum()))(x), F.grad(lambda x: v(f)(x).sum())(x),
+            v(F.hessian(lambda x: f(x).sum()))(x)[0], F.jacrev(f)(x[0]), F.jacfwd(f)(x[0]),
+            F.jvp(v(f), (x,), (x,))[1], raises(lambda: v(_cube(torch).apply)(x), "does not have vmap support")]
+
+
+def generated_rule_sums_over_lanes(torch):
+    class Scale(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x, w):
+            return x * w, w + 0
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        def backward(ctx, g, h):
+            x, w = ctx.saved_tensors
+            return g * w, (g * x).sum() * torch.ones_like(w) + h
+    x, w = f64(torch, [1.0, 2.0, 3.0]), f64(torch, 5.0)
+    return torch.func.grad(lambda w: torch.vmap(lambda x: Scale.apply(x, w)[0])(x).sum())(w)
+
+
+def written_rule(torch):
+    seen = []
+
+    class Mul(torch.autograd.Function):
+        @staticmethod
+        def forward(x, y, parts):
+            return x * y
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(*inputs[:2])
+
+        @staticmethod
+        def backward(ctx, g):
+            x, y = ctx.saved_tensors
+            return g * y, g * x, None
+
+        @staticmethod
+        def vmap(info, in_dims, x, y, parts):
+            seen.append([info.batch_size, info.randomness, list(in_dims[:2]), type(in_dims[2]).__name__,
+                         list(x.shape)])
+            x = x.movedim(in_dims[0], 0) if in_dims[0] is not None else x
+            return Mul.apply(x, y, parts), 0
+    x, y = f64(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), f64(torch, [1.0, 10.0])
+    found = torch.vmap(lambda x: Mul.apply(x, y, [1, None]), in_dims=1)(x)
+    alone = torch.vmap(lambda z: Mul.apply(y, y, []) + z)(y)
+    return [found, seen, alone]
+
+
+def wrong_rules(torch):
+    x = f64(torch, [1.0, 2.0])
+
+    def with_rule(rule, **more):
+        return _cube(torch, vmap=staticmethod(rule), **more).apply
+    return [
+        raises(lambda: torch.vmap(with_rule(lambda info, dims, x: x))(x), "to have two returns"),
+        raises(lambda: torch.vmap(with_rule(lambda info, dims, x: (x, (0, 0))))(x),
+               "returned an incompatible"),
+        raises(lambda: torch.vmap(with_rule(lambda info, dims, x: (x, 0), generate_vmap_rule=True))(x),
+               "generate_vmap_rule=True and"),
+    ]
+
+
+def out_dims_of_rules(torch):
+    x = f64(torch, [[1.0, 2.0], [3.0, 4.0]])
+
+    def rule(info, dims, x):
+        return x.movedim(0, 1) * 2, 1
+    f = _cube(torch, vmap=staticmethod(rule)).apply
+    g = _cube(torch, vmap=staticmethod(lambda info, dims, x: (x[0], None))).apply
+    return [torch.vmap(f)(x), torch.vmap(g, out_dims=0)(x)]
+
+
+def writing_functions(torch):
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(x):
+            return x.mul_(2)
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.mark_dirty(inputs[0])
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+        @staticmethod
+        def jvp(ctx, t):
+            return t.mul_(2)
+    F, x = torch.func, f64(torch, [1.0, 2.0])
+
+    def f(x):
+        y = x * 3
+        z = Double.apply(y)
+        return (y * z).sum()
+    return [F.grad(f)(x), F.jvp(f, (x,), (x,))]

@@ -1,0 +1,60 @@
+"""Every program of `programs/` gives the answer that PyTorch 2.13 gave, and gives it today.
+
+Where we differ on purpose, `DIFFERENT` has our answer and the reason.
+"""
+
+import json
+import re
+
+import pytest
+
+import autodidact
+from tests.autograd.record import answer
+from tests.func.record import ANSWERS, programs_of, topics
+
+RECORDED = json.loads(ANSWERS.read_text(encoding="utf-8"))
+
+# topic.program: (our answer, why)
+DIFFERENT = {
+    "functions.two_forward_levels_are_right_here": (
+        12.0, "torch loses the inner tangent of a custom Function under two forward levels: 0"),
+}
+
+PROGRAMS = [(topic, name, f) for topic in topics() for name, f in programs_of(topic).items()]
+each = pytest.mark.parametrize(("topic", "name", "program"), PROGRAMS,
+                               ids=[f"{topic}.{name}" for topic, name, _ in PROGRAMS])
+
+
+@each
+def test_answer_is_the_recorded_one(topic, name, program):
+    want = RECORDED[topic][name]
+    if f"{topic}.{name}" in DIFFERENT:
+        want = DIFFERENT[f"{topic}.{name}"][0]
+    assert answer(program, autodidact) == want
+
+
+@each
+def test_torch_gives_the_recorded_answer(topic, name, program, oracle):
+    assert answer(program, oracle) == RECORDED[topic][name]
+
+
+def test_programs_and_answers_match_one_to_one():
+    assert {t: sorted(found) for t, found in RECORDED.items()} == {
+        t: sorted(programs_of(t)) for t in topics()}
+
+
+def test_no_answer_is_an_unexpected_exception():
+    bad = [f"{t}.{n}" for t, found in RECORDED.items() for n, a in found.items()
+           if isinstance(a, str) and re.match(r"!\w+: ", a)]
+    assert not bad
+
+
+def test_phrases_are_those_of_torch():
+    """A program that finds a phrase missing in torch's own message asks for the wrong one."""
+    assert '"no: ' not in ANSWERS.read_text(encoding="utf-8")
+
+
+def test_every_difference_is_one():
+    for key, (ours, why) in DIFFERENT.items():
+        topic, name = key.split(".")
+        assert RECORDED[topic][name] != ours and why
