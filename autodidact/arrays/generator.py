@@ -33,8 +33,6 @@ _STATE = np.dtype([
     ("padding", "<i4"), ("float_normal", "<f4"), ("float_normal_is_valid", "<i4"),
 ])
 
-_seeder = np.random.RandomState(0)     # only for its way of seeding, which is PyTorch's
-
 
 class Generator:
     """A sequence of random numbers with a place in it.
@@ -50,12 +48,20 @@ class Generator:
         3
     """
 
-    __slots__ = ("_seed", "_source", "spare_normal")
+    __slots__ = ("_seed", "_twister", "spare_normal")
 
     def __init__(self, device: str | device = "cpu") -> None:
         check(device)
-        self._source = np.random.MT19937(0)
         self.manual_seed(FIRST_SEED)
+
+    @property
+    def _source(self) -> "np.random.MT19937":
+        """NumPy's twister, seeded when first needed: `numpy.random` is a tenth of NumPy's import."""
+        if self._twister is None:
+            seeder = np.random.RandomState(self._seed & 0xFFFFFFFF)   # it seeds as PyTorch does
+            self._twister = np.random.MT19937(0)
+            self._twister.state = seeder.get_state(legacy=False)
+        return self._twister
 
     @property
     def device(self) -> device:
@@ -78,11 +84,7 @@ class Generator:
         if not -2**63 <= seed < 2**64:
             raise ValueError(f"Overflow when unpacking long long: seed {seed} does not fit in 64 "
                              "bits")
-        self._seed = seed % 2**64
-        low = self._seed & 0xFFFFFFFF
-        _seeder.seed(low)
-        self._source.state = _seeder.get_state(legacy=False)
-        self.spare_normal = None
+        self._seed, self._twister, self.spare_normal = seed % 2**64, None, None
         return self
 
     def seed(self) -> int:

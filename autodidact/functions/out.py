@@ -7,7 +7,6 @@ Example:
 """
 
 import functools
-import inspect
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -40,8 +39,9 @@ def accept_out(functions: dict[str, Callable]) -> None:
     """Let every function that promises `out=`, and every row, keep that promise."""
     rows = {id(op.call): op for op in TABLE.values() if op.call is not None and not op.args}
     for name, f in functions.items():
-        if id(f) in rows or (inspect.isfunction(f)
-                             and "out" in inspect.signature(f).parameters):
+        code = getattr(f, "__code__", None)
+        if id(f) in rows or code and "out" in code.co_varnames[
+                code.co_argcount:code.co_argcount + code.co_kwonlyargcount]:
             functions[name] = with_out(f, name)
 
 
