@@ -256,8 +256,16 @@ filling("geometric_", distributions.geometric, {"p": 0.5}, "Fill with numbers of
 
 
 def dropped(input: Tensor, p: float, inplace: bool) -> Tensor:
-    """Zeros with probability p, the rest larger by 1 / (1 - p)."""
+    """Zeros with probability p, the rest larger by 1 / (1 - p).
+
+    The mask is drawn in the order in which the input lies in memory, as PyTorch does.
+    """
+    array = input._array
+    strides = getattr(array, "strides", None) or (0,) * len(array.shape)
+    order = sorted(range(len(array.shape)), key=lambda dim: -strides[dim])
     with no_grad():
-        mask = drawn(lambda shape: draws.dropout_mask(source(None), shape, input._array.dtype, p),
-                     input._array.shape)
+        mask = drawn(lambda shape: draws.dropout_mask(source(None), shape, array.dtype, p),
+                     tuple(array.shape[dim] for dim in order))
+        if order != sorted(order):
+            mask = mask.permute(*[order.index(dim) for dim in range(len(order))])
     return input.mul_(mask) if inplace else input * mask

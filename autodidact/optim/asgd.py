@@ -53,5 +53,6 @@ class ASGD(Optimizer):
             average += (p - average) * mu
         else:
             average[...] = p
-        state.eta[...] = lr / (1 + group["lambd"] * lr * step) ** group["alpha"]
-        state.mu[...] = 1 / max(1, step - group["t0"])
+        # PyTorch keeps these two in float32, whatever the parameter's dtype.
+        state.eta[...] = np.float32(lr / (1 + group["lambd"] * lr * step) ** group["alpha"])
+        state.mu[...] = np.float32(1 / max(1, step - group["t0"]))

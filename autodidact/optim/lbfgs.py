@@ -140,10 +140,12 @@ class Iterations:
         self.remember()
         changes = [(y._array, s._array, ro) for y, s, ro in zip(
             state["old_dirs"], state["old_stps"], state["ro"], strict=True)]
+        state.setdefault("al", [None] * self.group["history_size"])
         q, factors = -self.grad, []
         for y, s, ro in reversed(changes):
             factors.append((s @ q) * ro)
             q = q - factors[-1] * y
+        state["al"][:len(factors)] = reversed(factors)
         q = q * self.grad.dtype.type(state["H_diag"])
         for (y, s, ro), factor in zip(changes, reversed(factors), strict=True):
             q = q + (factor - (y @ q) * ro) * s

@@ -3,6 +3,7 @@
 The rules of the subclasses are written on NumPy arrays, in place: one step is no part of a graph.
 """
 
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
@@ -106,6 +107,9 @@ class Optimizer:
                 raise ValueError("parameter group didn't specify a value of required optimization "
                                  f"parameter {name}")
             group.setdefault(name, default)
+        if len({id(p) for p in params}) < len(params):
+            warnings.warn("optimizer contains a parameter group with duplicate parameters; in "
+                          "future, this will cause an error", UserWarning, stacklevel=3)
         known = {id(p) for other in self.param_groups for p in other["params"]}
         if known & {id(p) for p in params}:
             raise ValueError("some parameters appear in more than one parameter group")
@@ -237,7 +241,7 @@ class Optimizer:
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
         for i, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {i}")
+            lines += [""] * (i > 0) + [f"Parameter Group {i}"]
             lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
         return "\n".join([*lines, ")"])
 

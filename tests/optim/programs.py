@@ -43,7 +43,7 @@ SCHEDULES = [
 def target(p, torch):
     """A function with a valley that is neither round nor straight."""
     a, b = p
-    return ((a - 1) ** 2).sum() + (a.exp() * b.sin()).sum() ** 2 + (b ** 4).mean()
+    return ((a - 1) ** 2).sum() + (a.sin() * b.sin()).sum() ** 2 + (b ** 4).mean()
 
 
 def start(torch):
@@ -61,7 +61,7 @@ def numbers(t):
 def plain(state):
     """A state_dict's values as plain data."""
     if hasattr(state, "detach"):
-        return [str(state.dtype), numbers(state)]
+        return numbers(state) if state.dim() == 0 else [str(state.dtype), numbers(state)]
     if isinstance(state, dict):
         return {str(k): plain(v) for k, v in state.items()}
     if isinstance(state, list | tuple):
@@ -88,7 +88,7 @@ def optimized(code, torch, steps=5):
             optimizer = eval(f"optim.{code}", {"optim": torch.optim, "p": p})
             optimizer.load_state_dict(saved)
         loss = optimizer.step(closure)
-        path.append([float(loss), *[numbers(t) for t in p]])
+        path.append([float(loss.detach()), *[numbers(t) for t in p]])
     return {"repr": text, "path": path, "state": plain(optimizer.state_dict())}
 
 
