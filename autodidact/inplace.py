@@ -52,11 +52,7 @@ def settled_view(x: TensorBase) -> bool:
     """Whether `x` is a view, nothing else, whose history is up to date, and may be written to."""
     if x._flags != VIEW or mode.state > 1 or 0 in x._array.strides:
         return False
-    if x._view.attr_version != x._version_cell[0]:
-        return False
-    if mode.state == 0 and requires_grad(x):
-        check_inplace(x)
-    return True
+    return x._view.attr_version == x._version_cell[0]
 
 
 def unrecorded(x: TensorBase) -> bool:
@@ -101,6 +97,8 @@ def binary_inplace(op: Op) -> Callable:
         else:
             return write(op, x, (y,), ())
         if mask and mode.state == 0:
+            if x._flags:
+                check_inplace(x)
             leaf = mask & 1 and x._grad_fn is None
             broadcast = isinstance(y, TensorBase) and other.shape != array.shape
             if plans[mask] is None or plans[mask].results or leaf or broadcast:

@@ -260,11 +260,13 @@ class CopySlices(ViewNode):
     Its first edge goes to the base's old history, the others are those of the writing node `fn`.
     """
 
-    __slots__ = ("fn", "strides")
+    __slots__ = ("fn", "own", "strides")
 
     def __init__(self, base: TensorBase, steps: tuple | None, fn: graph.Node) -> None:
         node, number = graph.edge(base)
-        self.next, self.nrs = (node, *fn.next[1:]), (number, *fn.nrs[1:])
+        # A row without a formula for `self` has no edge there: the old numbers get nothing.
+        self.own = int(fn.op is None or fn.op.differentiable(0))
+        self.next, self.nrs = (node, *fn.next[self.own:]), (number, *fn.nrs[self.own:])
         self.steps, self.fn = steps, fn
         array = memory(base)
         self.strides = None if array.flags.c_contiguous else array.strides
@@ -288,21 +290,24 @@ class CopySlices(ViewNode):
             result = TensorBase.wrap(result).copy_(grad)
             piece = replay(result, self.steps)
             inner = self.fn.apply([piece.clone()], True)
-            piece.copy_(inner[0]) if inner[0] is not None else piece.zero_()
+            kept = inner[0] if self.own else None
+            piece.copy_(kept) if kept is not None else piece.zero_()
         else:
             result[...] = grad
             piece = replay(result, self.steps)
             inner = self.fn.apply([piece.copy()], False)
-            piece[...] = 0 if inner[0] is None else inner[0]
-        return (result, *inner[1:])
+            kept = inner[0] if self.own else None
+            piece[...] = 0 if kept is None else kept
+        return (result, *inner[self.own:])
 
     def without_writing(self, grad: TensorBase) -> tuple:
         """The same inside transforms, where one gradient may have lanes and the other none."""
         piece = replay(grad, self.steps)
         inner = self.fn.apply([piece], True)
         written = undo(np.ones(piece._array.shape, np.float64), self.steps) != 0
-        own = 0 if inner[0] is None else undo(inner[0], self.steps)
-        return (np.where(written, own, grad), *inner[1:])
+        kept = inner[0] if self.own else None
+        own = 0 if kept is None else undo(kept, self.steps)
+        return (np.where(written, own, grad), *inner[self.own:])
 
     def buffer(self) -> np.ndarray:
         """Memory laid out as the base's, so that strided steps mean the same in it."""
