@@ -17,6 +17,7 @@
 """
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -276,7 +277,6 @@ STEPS: dict[str, Any] = {}      # "apply": a Function inside transforms; set by 
 
 def with_defaults(forward: Callable, args: tuple, kwargs: dict) -> tuple:
     """The arguments with forward's defaults filled in, all positional."""
-    import inspect
     bound = inspect.signature(forward).bind(*args, **kwargs)
     bound.apply_defaults()
     return bound.args
