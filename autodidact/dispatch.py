@@ -19,7 +19,7 @@ from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, edge, node_class, requires_grad, sequence
 from autodidact.autograd.saved_tensors import SavedResult
 from autodidact.autograd.views import settle
-from autodidact.ops.op import Kind, Op, camel
+from autodidact.ops.op import Kind, Op, camel, parameters
 from autodidact.tensor_base import FRESH, INFERENCE, LIFTED, VIEW, TensorBase
 
 __all__ = ["bind", "slow"]
@@ -34,9 +34,9 @@ NUMBER = {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex1
 def bind(op: Op, Tensor: type) -> Callable:
     """The callable of a row: `call(*tensors, *plain arguments)`."""
     simple = not (op.variadic or len(op.outputs) > 1) and op.forward is not None
-    plain = simple and not op.args and len(op.inputs) < 3 and all_plain(op, len(op.inputs))
-    op.node_class = node_class(op.node_name, op, len(op.outputs), plain)
-    if simple and len(op.inputs) == 1 and not (op.vjp and op.plan(1, 1).dtypes):
+    plain = simple and len(op.inputs) < 3 and all_plain(op)
+    op.make_node_class = lambda: node_class(op.node_name, op, len(op.outputs), plain)
+    if simple and len(op.inputs) == 1 and not names_in(op, "_dtype"):
         op.call = unary(op, Tensor, plain)
     elif (plain and len(op.inputs) == 2 and op.promote is not None and not op.index
           and not op.defaults):
@@ -49,9 +49,14 @@ def bind(op: Op, Tensor: type) -> Callable:
     return op.call
 
 
-def all_plain(op: Op, count: int) -> bool:
-    """Whether every formula needs tensors only: no shapes, no arguments."""
-    return not op.vjp or all(op.plan(mask, count).plain for mask in range(1, 1 << count))
+def all_plain(op: Op) -> bool:
+    """Whether every formula needs tensors only: no shapes, no dtypes, no arguments."""
+    return not op.args and not names_in(op, "_shape", "_dtype")
+
+
+def names_in(op: Op, *endings: str) -> bool:
+    """Whether a formula asks for an input's shape or dtype."""
+    return any(name.endswith(endings) for f in op.vjp.values() for name in parameters(f))
 
 
 # ---- the short paths --------------------------------------------------------------------------
@@ -59,19 +64,23 @@ def all_plain(op: Op, count: int) -> bool:
 
 def unary(op: Op, Tensor: type, plain: bool) -> Callable:
     """One tensor, perhaps plain arguments: sin, relu, sum, softmax, ..."""
-    forward, Backward, (checked, allowed) = op.forward, op.node_class, kinds_allowed(op)
-    plan = op.plan(1, 1) if op.vjp else None
-    elementwise = plain and Kind.ELEMENTWISE in (op.kind or Kind(0))
-    exact = plan.without_repair() if plan is not None and elementwise else plan
-    keeps_self = plan is not None and plan.inputs == (0,)
-    keeps_result = plan is not None and plan.results == (0,)
-    keeps_both, keeps_shape = keeps_self and keeps_result, plan is not None and plan.shapes == (0,)
+    forward, recordable, (checked, allowed) = op.forward, bool(op.vjp), kinds_allowed(op)
+    Backward = plan = exact = keeps_self = keeps_result = keeps_both = keeps_shape = None
+
+    def prepare() -> None:
+        """What recording needs, made when first needed: it makes half of the import otherwise."""
+        nonlocal Backward, plan, exact, keeps_self, keeps_result, keeps_both, keeps_shape
+        Backward, plan = op.node_class, op.plan(1, 1)
+        elementwise = plain and Kind.ELEMENTWISE in (op.kind or Kind(0))
+        exact = plan.without_repair() if elementwise else plan
+        keeps_self, keeps_result = plan.inputs == (0,), plan.results == (0,)
+        keeps_both, keeps_shape = keeps_self and keeps_result, plan.shapes == (0,)
 
     def call(x: Any, *args: Any) -> Any:
         if type(x) is not Tensor or x._flags:
             return slow(op, (x,), args)
         state = mode.state
-        recorded = x._requires_grad and state == 0 and plan is not None
+        recorded = x._requires_grad and state == 0 and recordable
         if state > 1 or (checked and x._array.dtype.kind not in allowed):
             return slow(op, (x,), args)
         try:
@@ -83,6 +92,8 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
         if not recorded:
             result._requires_grad, result._grad_fn = False, None
             return result
+        if plan is None:
+            prepare()
         node = Backward()
         fn = x._grad_fn
         node.next, node.nrs = ((accumulator(x),), (0,)) if fn is None else ((fn,), (x.output_nr,))
@@ -113,14 +124,20 @@ def kinds_allowed(op: Op) -> tuple:
 
 def binary(op: Op, Tensor: type) -> Callable:
     """Two tensors of one dtype, or a tensor and a Python number: add, mul, div, ..."""
-    forward, scalar, Backward = op.forward, op.scalar or op.forward, op.node_class
-    # PyTorch's own formulas multiply by a number with another overload, and its nodes say so.
-    WithNumber = node_class(f"{camel(op.name)}Backward1", op, 1, True)
-    WithNumber.frees = False
-    plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2)) if op.vjp else (None,) * 4
+    forward, scalar, recordable = op.forward, op.scalar or op.forward, bool(op.vjp)
+    Backward = WithNumber = plans = exact = keeps = None
     uniform = Kind.ELEMENTWISE in (op.kind or Kind(0))       # the result looks like the inputs
-    exact = [p and p.without_repair() for p in plans] if uniform else plans
-    keeps, (checked, allowed) = [keeping(p) for p in plans], kinds_allowed(op)
+    checked, allowed = kinds_allowed(op)
+
+    def prepare() -> None:
+        """What recording needs, made when first needed."""
+        nonlocal Backward, WithNumber, plans, exact, keeps
+        # PyTorch's own formulas multiply by a number with another overload, and its nodes say so.
+        Backward, WithNumber = op.node_class, node_class(f"{camel(op.name)}Backward1", op, 1, True)
+        WithNumber.frees = False
+        plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2))
+        exact = [p and p.without_repair() for p in plans] if uniform else plans
+        keeps = [keeping(p) for p in plans]
 
     def call(x: Any, y: Any) -> Any:
         state = mode.state
@@ -147,9 +164,11 @@ def binary(op: Op, Tensor: type) -> Callable:
             return slow(op, (x, y), ())           # the slow door finds the words
         result = new(Tensor)
         result._array, result._version_cell, result._flags, result.output_nr = out, FRESH, 0, 0
-        if state or not mask or plans[mask] is None:
+        if state or not mask or not recordable:
             result._requires_grad, result._grad_fn = False, None
             return result
+        if plans is None:
+            prepare()
         node = WithNumber() if numbered else Backward()
         result._requires_grad, result._grad_fn = True, node
         f, g, i, j = x._grad_fn, None, x.output_nr, 0

@@ -102,7 +102,8 @@ class Op:
         self.refusal = refusal or f"\"{self.name}_cpu\" not implemented for '{{}}'"
         self.node_name = node or f"{camel(self.name)}Backward0"
         self.call: Callable | None = None            # the bound callable: set by dispatch.bind
-        self.node_class: type | None = None
+        self.make_node_class: Callable | None = None # how, once it is needed: set by dispatch.bind
+        self._node_class: type | None = None
         self._plans: dict[Any, Plan] = {}
         if promote is None and kind is not None and Kind.ELEMENTWISE in kind:
             self.promote = "common"
@@ -124,6 +125,17 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<row {self.signature}>"
+
+    @property
+    def node_class(self) -> type:
+        """The class of this row's nodes, made when the first is recorded."""
+        if self._node_class is None:
+            self._node_class = self.make_node_class()
+        return self._node_class
+
+    @node_class.setter
+    def node_class(self, made: type) -> None:
+        self._node_class = made
 
     def check(self, dtypes: list) -> None:
         """Refuse tensors of a kind that the row does not take; the highest kind counts."""
