@@ -31,7 +31,8 @@ from autodidact.functions import rows
 from autodidact.functions import arithmetic, casting, creation, indexing, joining, linalg as _linalg, parts, shape
 from autodidact.functions import arranging, einsum as _einsum, gathering, inplace as _inplace, ordering
 from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
-from autodidact.functions import decomposition, matrices, special as _special, spectral
+from autodidact.functions import calculus, counting, decomposition, matrices, scattering, signal
+from autodidact.functions import special as _special, spectral
 from autodidact.functions.out import accept_out, offer_in_place
 from autodidact.functions import conversion, copying, exchange, legacy, questions, storage
 from autodidact._tensor_str import get_printoptions, printoptions, set_printoptions

@@ -221,7 +221,7 @@ def scaled(x: Tensor, factor: Any) -> Tensor:
 def written(name: str, made: Any) -> None:
     """The in-place form: compute, then write into the first input, recorded as a copy."""
     def f(self: Tensor, *args: Any, **words: Any) -> Tensor:
-        return self.copy_(made(self, *args, **words))
+        return self.copy_(made(self.clone(), *args, **words))
     f.__doc__ = f"`{name}`, written into the tensor."
     method(f, f"{name}_")
 

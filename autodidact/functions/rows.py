@@ -5,7 +5,7 @@ A row without plain arguments is `torch.name`, `Tensor.name` and, where it keeps
 """
 
 from autodidact import dispatch, inplace, view_ops
-from autodidact.ops import (  # noqa: F401 - declares rows  # noqa: F401  # noqa: F401  # noqa: F401
+from autodidact.ops import (  # noqa: F401 - declares rows
     activation,
     choice,
     compare,
@@ -22,6 +22,7 @@ from autodidact.ops import (  # noqa: F401 - declares rows  # noqa: F401  # noqa
     products,
     reduction,
     running,
+    scattering,
     shape,
     special,
     spectral,
@@ -43,7 +44,7 @@ PRIVATE = frozenset({"div_floor", "div_trunc", "clamp_tensor", "lerp_tensor", "z
                      "scatter_view", "alias", "unsafe_view", "squeeze_dim", "contiguous",
                      "index", "index_backward", "copy", "fill", "fill_scalar", "zero",
                      "lu_square", "fft_half_back", "fft_mirrored", "igamma",
-                     "igammac"})
+                     "igammac", "scatter_amax", "scatter_amin", "scatter_prod"})
 
 for op in TABLE.values():
     if isinstance(op, View):

@@ -54,7 +54,7 @@ def mvlgamma(input: Tensor, p: int, *, out: Any = None) -> Tensor:
 @method
 def mvlgamma_(self: Tensor, p: int) -> Tensor:
     """`mvlgamma`, in place."""
-    return self.copy_(mvlgamma(self, p))
+    return self.copy_(mvlgamma(self.clone(), p))
 
 
 @function
@@ -80,7 +80,7 @@ igamma = both(of_other("igamma", rows.igamma, "The lower incomplete gamma functi
 igammac = both(of_other("igammac", rows.igammac, "The upper one."))
 
 for _f in (igamma, igammac):
-    method(lambda self, other, f=_f: self.copy_(f(self, other)), f"{_f.__name__}_")
+    method(lambda self, other, f=_f: self.copy_(f(self.clone(), other)), f"{_f.__name__}_")
 
 # torch.special's names, and ours.
 SPECIAL = {name.removeprefix("special_"): op.call for name, op in TABLE.items()

@@ -1,4 +1,4 @@
-"""Cases of the rows of linear algebra, and of Fourier transforms.
+"""Cases of the rows of linear algebra, of Fourier transforms, and of scattering.
 
 Where only one triangle is read, or the choice of signs would jump, differences say nothing:
 `tests/functions/test_linear_algebra.py` takes them of what is made of these rows.
@@ -6,7 +6,7 @@ Where only one triangle is read, or the choice of signs would jump, differences 
 
 import numpy as np
 
-from tests.ops.domains import case, complex_, drawn, real
+from tests.ops.domains import case, complex_, drawn, exactly, real
 
 WELL = drawn(lambda rng, shape: rng.normal(size=shape) + 3 * np.eye(shape[-2], shape[-1]))
 COMPLEX = drawn(lambda rng, shape: rng.normal(size=shape) + 1j * rng.normal(size=shape)
@@ -94,3 +94,13 @@ for n in (4, 5):
          code=f"torch.fft.irfftn(x, s=(3, {n}))", tag=f"{n}", **ONCE)
     case("fft_mirrored", real(3, n),
          args={"dims": (0, 1), "scale": 1, "kept": n // 2 + 1, "n": n}, tag=f"{n}", **ONCE)
+
+# ---- many entries at one place ------------------------------------------------------------------
+
+PLACES = exactly([[0, 1, 1, 0], [2, 0, 2, 2]], np.int64)
+for name in ("amax", "amin", "prod"):
+    case(f"scatter_{name}", real(3, 4), PLACES, real(2, 4), args={"dim": 0}, node=False,
+         code=f"x.scatter_reduce(0, y, z, '{name}')", **ONCE)
+    case(f"scatter_{name}", exactly([2.0, 0.0, 1.0]), exactly([0, 0, 1, 1], np.int64),
+         exactly([2.0, 0.0, 0.0, 0.0]), args={"dim": 0}, node=False, smooth=False, tag="ties",
+         code=f"x.scatter_reduce(0, y, z, '{name}')", **ONCE)
