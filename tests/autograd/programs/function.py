@@ -670,3 +670,52 @@ def inputs_used_twice(torch):
         len(F.apply(x, f64(torch, 1.0)).grad_fn.next_functions),
         F.apply(x, f64(torch, 1.0)).grad_fn.next_functions[1],
     ]
+
+
+def input_returned_without_gradient(torch):
+    def forward(ctx, x):
+        ctx.mark_non_differentiable(x)
+        return x, x * 2
+
+    F = _make(torch, forward, lambda ctx, a, b: b * 2)
+    x = leaf(torch, [1.0, 2.0])
+    m = x * 1
+    same, other = F.apply(m)
+    other.sum().backward()
+    return [
+        same is m,
+        same.requires_grad,
+        same.grad_fn,
+        m.requires_grad,
+        same.data_ptr() == m.data_ptr(),
+        plain(x.grad),
+    ]
+
+
+def dirty_views_that_refuse(torch):
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(3)
+
+    F = _make(torch, forward, lambda ctx, g: g * 3)
+    m = leaf(torch, [1.0, 2.0]) * 1
+    with torch.no_grad():
+        quiet = m[:1]
+    part = m.unbind(0)[0]
+    return [
+        raises(lambda: F.apply(quiet), "no_grad mode"),
+        raises(lambda: F.apply(part), "function that returns multiple views"),
+    ]
+
+
+def saved_input_detached_in_place(torch):
+    F = _square(torch)
+    x = leaf(torch, [1.0])
+    m = x * 1
+    y = F.apply(m)
+    m.detach_()
+    z = leaf(torch, [1.0])
+    w = F.apply(z)
+    z.detach_()
+    text = "Trying to use a saved tensor that has been detached"
+    return [raises(y.backward, text), raises(w.backward, text)]

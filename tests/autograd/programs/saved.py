@@ -649,3 +649,31 @@ def attributes_of_nodes(torch):
             sorted({"_saved_self", "_saved_other", "_saved_result"} & set(dir(node)))
         )
     return found
+
+
+def a_saved_view_whose_base_changed(torch):
+    x = leaf(torch, [1.0, 2.0])
+    base = x * 1
+    view = base[:1]
+    y = view * view
+    base.mul_(2)
+    found = [raises(y.sum().backward, "modified by an inplace operation", "AsStrided")]
+    base = x * 1
+    with torch.no_grad():
+        view = base[:1]
+    y = view * leaf(torch, [3.0])
+    base.mul_(2)
+    return [*found, raises(y.sum().backward)]
+
+
+def indices_with_gaps_under_hooks(torch):
+    x = leaf(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    packed = []
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda t: (packed.append(plain(t)), t)[1], lambda t: t
+    ):
+        y = x[:, [0, 2, 2]]
+        z = x[[1, 0], [0, 1]]
+    (y.sum() + z.sum()).backward()
+    one = x.exp().grad_fn._raw_saved_result
+    return [packed, x.grad, raises(lambda: one.register_hooks(lambda t: t, 2))[0]]
