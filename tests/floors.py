@@ -37,6 +37,7 @@ FLOORS = {
     "autodidact.autograd.gradcheck_forward": 5,
     "autodidact.autograd.gradcheck_parts": 5,
     "autodidact.autograd.functional": 5,
+    "autodidact.autograd.functional_jacobian": 5,
     "autodidact.autograd.functional_parts": 5,
     "autodidact.nn": 5,
     "autodidact.optim": 5,

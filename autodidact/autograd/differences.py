@@ -1,9 +1,10 @@
 """Derivatives by differences: the numbers that gradcheck believes.
 
-The derivative of f in direction u is approached by (f(x + eps u) - f(x - eps u)) / (2 eps). The error
-of that is of two kinds: about eps², since f is not straight, and about (precision of x) / eps, since
-nearby values cancel. In double precision (1e-16) an eps of 1e-6 leaves ten good digits; in single
-precision (1e-7) it leaves one, which is why a check in float32 fails for correct gradients, too.
+The derivative of f in direction u is approached by (f(x + eps u) - f(x - eps u)) / (2 eps). The
+error of that is of two kinds: about eps², since f is not straight, and about (precision of x) /
+eps, since nearby values cancel. In double precision (1e-16) an eps of 1e-6 leaves ten good
+digits; in single precision (1e-7) it leaves one, which is why a check in float32 fails for
+correct gradients, too.
 """
 
 from collections.abc import Callable
@@ -26,11 +27,13 @@ def numbers(x: Any) -> np.ndarray:
     return np.asarray(x.detach()._array if isinstance(x, TensorBase) else x)
 
 
-def difference(function: Callable, inputs: tuple, i: int, direction: np.ndarray,
-               eps: float) -> list:
+def difference(
+    function: Callable, inputs: tuple, i: int, direction: np.ndarray, eps: float
+) -> list:
     """The derivative of every output with respect to input `i` in a direction, by differences.
 
-    The input is changed in place, so that a function that looks at it from outside sees it move too.
+    The input is changed in place, so that a function that looks at it from outside sees it move
+    too.
 
     Args:
         function: called with `inputs`; gives a tensor or several.
@@ -49,6 +52,7 @@ def difference(function: Callable, inputs: tuple, i: int, direction: np.ndarray,
         array[...] = before + (direction * step).astype(array.dtype)
         # the function runs as for a user, recording or not: it may ask for gradients itself
         return [np.array(numbers(o)) for o in as_tuple(function(*given))]
+
     given = tuple(fresh_alias(x) if isinstance(x, TensorBase) else x for x in inputs)
     try:
         up, down = moved(eps), moved(-eps)
@@ -56,11 +60,15 @@ def difference(function: Callable, inputs: tuple, i: int, direction: np.ndarray,
         array[...] = before
     for a, b in zip(up, down, strict=True):
         if a.shape != b.shape:
-            raise AssertionError("expected the function to return outputs with the same shape when "
-                                 f"inputs are perturbed, but got {a.shape} and {b.shape}")
+            raise AssertionError(
+                "expected the function to return outputs with the same shape when "
+                f"inputs are perturbed, but got {a.shape} and {b.shape}"
+            )
         if a.dtype != b.dtype:
-            raise AssertionError("expected the function to return outputs with the same dtype when "
-                                 f"inputs are perturbed, but got {a.dtype} and {b.dtype}")
+            raise AssertionError(
+                "expected the function to return outputs with the same dtype when "
+                f"inputs are perturbed, but got {a.dtype} and {b.dtype}"
+            )
     return [(a.astype(wide(a)) - b) / (2 * eps) for a, b in zip(up, down, strict=True)]
 
 
@@ -99,8 +107,15 @@ def columns(function: Callable, inputs: tuple, i: int, eps: float) -> list:
     return [np.array(r).reshape(len(r), o.size) for r, o in zip(rows, outputs, strict=True)]
 
 
-def side_by_side(numerical: np.ndarray, analytical: np.ndarray, close: np.ndarray, complex_input: bool,
-                 shape: tuple, output_shape: tuple, limit: int = 8) -> str:
+def side_by_side(
+    numerical: np.ndarray,
+    analytical: np.ndarray,
+    close: np.ndarray,
+    complex_input: bool,
+    shape: tuple,
+    output_shape: tuple,
+    limit: int = 8,
+) -> str:
     """The entries that disagree, one a line: where, numerical, analytical, how far apart."""
     lines = ["    input entry   output entry     numerical       analytical      difference"]
     wrong = np.argwhere(~close)
@@ -108,9 +123,15 @@ def side_by_side(numerical: np.ndarray, analytical: np.ndarray, close: np.ndarra
         place = np.unravel_index(row // 2 if complex_input else row, shape) if shape else ()
         out = np.unravel_index(column, output_shape) if output_shape else ()
         n, a = numerical[row, column], analytical[row, column]
-        part = ("  (imaginary direction)" if row % 2 else "  (real direction)") if complex_input else ""
-        lines.append(f"    {brackets(place):<13} {brackets(out):<16} {n:<15.7g} {a:<15.7g} "
-                     f"{abs(n - a):.3g}{part}")
+        part = (
+            ("  (imaginary direction)" if row % 2 else "  (real direction)")
+            if complex_input
+            else ""
+        )
+        lines.append(
+            f"    {brackets(place):<13} {brackets(out):<16} {n:<15.7g} {a:<15.7g} "
+            f"{abs(n - a):.3g}{part}"
+        )
     if len(wrong) > limit:
         lines.append(f"    ... and {len(wrong) - limit} more")
     return "\n".join(lines)

@@ -5,9 +5,9 @@
         y = x.sin()                          # carries cos(primal) * tangent
         unpack_dual(y).tangent
 
-A tangent says in which direction, and how fast, a value moves; `levels/tangents.py` has the rules by
-which operations pass it on. Here are the tangents of the ground, below all transforms; `func.jvp` makes
-levels of its own, which nest.
+A tangent says in which direction, and how fast, a value moves; `levels/tangents.py` has the rules
+by which operations pass it on. Here are the tangents of the ground, below all transforms;
+`func.jvp` makes levels of its own, which nest.
 """
 
 import weakref
@@ -18,14 +18,25 @@ import numpy as np
 from autodidact.autograd.grad_mode import mode
 from autodidact.levels.level import Level, below, lift, of_level
 from autodidact.levels.tangents import (
-    Holders, forget, get_tangent, resting, set_tangent, set_tangent_inplace,
+    Holders,
+    forget,
+    get_tangent,
+    resting,
+    set_tangent,
+    set_tangent_inplace,
 )
 from autodidact.ops import shape as copies
 from autodidact.ops import view as view_rows
 from autodidact.tensor_base import BATCHED, LIFTED, VIEW, TensorBase, resolve
 
-__all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual",
-           "unpack_dual"]
+__all__ = [
+    "UnpackedDualTensor",
+    "dual_level",
+    "enter_dual_level",
+    "exit_dual_level",
+    "make_dual",
+    "unpack_dual",
+]
 
 _current_level = -1
 
@@ -41,8 +52,10 @@ def enter_dual_level() -> int:
     """
     global _current_level
     if mode.duals:
-        raise RuntimeError("Nested forward mode AD is not supported at the moment: a dual_level is "
-                           "open already. Use torch.func.jvp for nested derivatives")
+        raise RuntimeError(
+            "Nested forward mode AD is not supported at the moment: a dual_level is "
+            "open already. Use torch.func.jvp for nested derivatives"
+        )
     mode.set(duals=1)
     Holders.now, _current_level = weakref.WeakSet(), 0
     return 0
@@ -56,15 +69,17 @@ def exit_dual_level(*, level: int | None = None) -> None:
     """
     global _current_level
     if not mode.duals or level not in (None, 0):
-        raise RuntimeError("Trying to exit a forward AD level that was not the last one that was "
-                           "created. This is not supported.")
+        raise RuntimeError(
+            "Trying to exit a forward AD level that was not the last one that was "
+            "created. This is not supported."
+        )
     for holder in list(Holders.now):
         forget(holder)
     mode.set(duals=0)
     Holders.now, _current_level = None, -1
 
 
-class dual_level:  # noqa: N801 - PyTorch's name
+class dual_level:
     """Inside, tensors may have tangents.
 
     Example:
@@ -84,7 +99,7 @@ def _is_fwd_grad_enabled() -> bool:
     return mode.fwd
 
 
-class _set_fwd_grad_enabled:  # noqa: N801 - PyTorch's name
+class _set_fwd_grad_enabled:
     """Switch the passing on of tangents, as a call or as a context manager."""
 
     def __init__(self, enabled: bool) -> None:
@@ -125,16 +140,20 @@ def make_dual(tensor: TensorBase, tangent: TensorBase, *, level: int | None = No
         ...     y = fwAD.make_dual(x, torch.ones_like(x)) ** 2
     """
     if not mode.duals:
-        raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, make "
-                           "sure to enter_dual_level() first.")
+        raise RuntimeError(
+            "Trying to create a dual Tensor for forward AD but no level exists, make "
+            "sure to enter_dual_level() first."
+        )
     for what, t in (("primal", tensor), ("tangent", tangent)):
         if t._array.dtype.kind not in "fc":
             raise ValueError(f"Expected {what} to be floating point or complex, but got: {t.dtype}")
     if tensor._array.shape != tangent._array.shape:
-        raise RuntimeError("Trying to set a forward gradient that has a different size than that of "
-                           f"the original Tensor, this is not supported. Tensor is of size "
-                           f"{list(tensor._array.shape)} while the given forward gradient is of size "
-                           f"{list(tangent._array.shape)}.")
+        raise RuntimeError(
+            "Trying to set a forward gradient that has a different size than that of "
+            f"the original Tensor, this is not supported. Tensor is of size "
+            f"{list(tensor._array.shape)} while the given forward gradient is of size "
+            f"{list(tangent._array.shape)}."
+        )
     return dual_of(tensor, tangent)
 
 
@@ -144,19 +163,29 @@ def dual_of(tensor: TensorBase, tangent: TensorBase) -> TensorBase:
     level = tensor._level if tensor._flags & LIFTED else None
     if level is not None:
         lanes = bool(tensor._flags & BATCHED)
-        low = tangent._array.value if of_level(tangent, level) else \
-            with_lanes(tangent, level) if lanes else tangent
+        low = (
+            tangent._array.value
+            if of_level(tangent, level)
+            else with_lanes(tangent, level)
+            if lanes
+            else tangent
+        )
         with below(level):
             value = dual_of(tensor._array.value, low)
         return lift(value, level, lanes)
     if get_tangent(tangent, None) is not None:
-        raise RuntimeError("Detected that the tangent has a forward gradient at the same level: the "
-                           "tangent given to make_dual is dual itself")
+        raise RuntimeError(
+            "Detected that the tangent has a forward gradient at the same level: the "
+            "tangent given to make_dual is dual itself"
+        )
     with resting(None):
         dual = view_rows.alias.call(tensor)
         if tangent._array.dtype != tensor._array.dtype:
             tangent = copies.to_copy.call(tangent, tensor._array.dtype)
-        elif not tangent._flags & BATCHED and np.asarray(tangent._array).strides != np.asarray(tensor._array).strides:
+        elif (
+            not tangent._flags & BATCHED
+            and np.asarray(tangent._array).strides != np.asarray(tensor._array).strides
+        ):
             tangent = copies.contiguous.call(tangent)
     if tensor._flags & VIEW:
         set_tangent_inplace(dual, tangent, None)

@@ -1,11 +1,12 @@
 """gradcheck: is a hand-written backward right? Compare it with differences.
 
-    gradcheck(f, inputs)        first derivatives: analytical (the graph) against numerical (differences)
-    gradgradcheck(f, inputs)    the same for the gradients themselves: second derivatives
+    gradcheck(f, inputs)        first derivatives: analytical (the graph) against numerical
+    (differences) gradgradcheck(f, inputs)    the same for the gradients themselves: second
+    derivatives
 
-Slow mode compares every entry of every Jacobian. Fast mode compares one number for each pair of input
-and output, the product of the Jacobian with random vectors from both sides: one call each way instead
-of one for each entry.
+Slow mode compares every entry of every Jacobian. Fast mode compares one number for each pair of
+input and output, the product of the Jacobian with random vectors from both sides: one call each way
+instead of one for each entry.
 """
 
 import warnings
@@ -17,24 +18,38 @@ import numpy as np
 from autodidact.autograd.backward import grad
 from autodidact.autograd.differences import as_tuple, columns
 from autodidact.autograd.gradcheck_forward import (
-    check_batched_tangents, check_tangents, check_undefined_tangents,
+    check_batched_tangents,
+    check_tangents,
+    check_undefined_tangents,
 )
 from autodidact.autograd.gradcheck_parts import (
-    Check, GradcheckError, analytical_columns, check_batched, check_constant, check_gradients,
-    check_proportional, check_undefined,
+    Check,
+    GradcheckError,
+    analytical_columns,
+    check_batched,
+    check_constant,
+    check_gradients,
+    check_proportional,
+    check_undefined,
 )
 from autodidact.tensor_base import TensorBase, memory
 
-__all__ = ["GradcheckError", "get_analytical_jacobian", "get_numerical_jacobian", "gradcheck",
-           "gradgradcheck"]
+__all__ = [
+    "GradcheckError",
+    "get_analytical_jacobian",
+    "get_numerical_jacobian",
+    "gradcheck",
+    "gradgradcheck",
+]
 
 
-def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5,
-              rtol: float = 1e-3, raise_exception: bool = True, nondet_tol: float = 0.0,
-              check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
-              check_batched_grad: bool = False, check_batched_forward_grad: bool = False,
-              check_forward_ad: bool = False, check_backward_ad: bool = True,
-              fast_mode: bool = False, masked: bool | None = None) -> bool:
+def gradcheck(
+    func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+    raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False, check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False, check_forward_ad: bool = False,
+    check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None,
+) -> bool:  # fmt: skip
     """Compare the gradients of `func` with differences.
 
     Args:
@@ -65,17 +80,23 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
         >>> torch.autograd.gradcheck(lambda x: x ** 3, x)
         True
     """
-    expect(check_forward_ad or check_backward_ad,
-           "Expected at least one of check_forward_ad or check_backward_ad to be True")
-    expect(check_backward_ad or not check_batched_grad,
-           "Setting check_batched_grad=True requires check_backward_ad to be True")
-    expect(check_forward_ad or not check_batched_forward_grad,
-           "Setting check_batched_forward_grad=True requires check_forward_ad to be True")
-    check = Check(func, as_tuple(inputs), eps, atol, rtol, nondet_tol, check_grad_dtypes, fast_mode,
-                  np.random.default_rng(0))
+    expect(
+        check_forward_ad or check_backward_ad,
+        "Expected at least one of check_forward_ad or check_backward_ad to be True",
+    )
+    expect(
+        check_backward_ad or not check_batched_grad,
+        "Setting check_batched_grad=True requires check_backward_ad to be True",
+    )
+    expect(
+        check_forward_ad or not check_batched_forward_grad,
+        "Setting check_batched_forward_grad=True requires check_forward_ad to be True",
+    )
+    check = Check(func, as_tuple(inputs), eps, atol, rtol, nondet_tol, check_grad_dtypes,
+                  fast_mode, np.random.default_rng(0))  # fmt: skip
     try:
         run(check, check_undefined_grad, check_batched_grad, check_batched_forward_grad,
-            check_forward_ad, check_backward_ad)
+            check_forward_ad, check_backward_ad)  # fmt: skip
     except GradcheckError:
         if raise_exception:
             raise
@@ -89,13 +110,20 @@ def expect(condition: bool, message: str) -> None:
         raise AssertionError(message)
 
 
-def run(check: Check, undefined: bool, batched: bool, batched_forward: bool, forward: bool,
-        backward: bool) -> None:
+def run(
+    check: Check,
+    undefined: bool,
+    batched: bool,
+    batched_forward: bool,
+    forward: bool,
+    backward: bool,
+) -> None:
     """All the checks that were asked for, the telling ones first."""
     check_inputs(check.inputs)
     everything = as_tuple(check.function(*check.inputs))
-    outputs = [(k, o) for k, o in enumerate(everything)
-               if isinstance(o, TensorBase) and o.requires_grad]
+    outputs = [
+        (k, o) for k, o in enumerate(everything) if isinstance(o, TensorBase) and o.requires_grad
+    ]
     if not outputs:
         check_constant(check)
         return
@@ -125,30 +153,39 @@ def check_inputs(inputs: tuple) -> None:
             continue
         found = True
         if x._array.dtype not in (np.float64, np.complex128):
-            warnings.warn(f"Input #{i} requires gradient and is not a double precision floating "
-                          "point or complex. Differences in single precision have about three "
-                          "good digits at best: the check will likely fail for correct gradients, "
-                          "too. Use dtype=torch.float64.", UserWarning, stacklevel=4)
+            warnings.warn(
+                f"Input #{i} requires gradient and is not a double precision floating "
+                "point or complex. Differences in single precision have about three "
+                "good digits at best: the check will likely fail for correct gradients, "
+                "too. Use dtype=torch.float64.",
+                UserWarning,
+                stacklevel=4,
+            )
         array = memory(x)
         if any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
-            raise RuntimeError(f"The {i}th input has a dimension with stride 0: one number stands "
-                               "for several entries, so none can be moved alone. Call .contiguous() "
-                               "or .clone() on it before passing it to gradcheck.")
+            raise RuntimeError(
+                f"The {i}th input has a dimension with stride 0: one number stands "
+                "for several entries, so none can be moved alone. Call .contiguous() "
+                "or .clone() on it before passing it to gradcheck."
+            )
     if not found:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none "
-                         "of them have requires_grad=True.")
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none "
+            "of them have requires_grad=True."
+        )
 
 
-# ---- second derivatives ---------------------------------------------------------------------------
+# ---- second derivatives --------------------------------------------------------------------------
 
 
-def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6,
-                  atol: float = 1e-5, rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False,
-                  raise_exception: bool = True, nondet_tol: float = 0.0,
-                  check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
-                  check_batched_grad: bool = False, check_fwd_over_rev: bool = False,
-                  check_rev_over_rev: bool = True, fast_mode: bool = False,
-                  masked: bool = False) -> bool:
+def gradgradcheck(
+    func: Callable, inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6,
+    atol: float = 1e-5, rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False, check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False, check_rev_over_rev: bool = True, fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:  # fmt: skip
     """Compare the gradients of the gradients of `func` with differences.
 
     The gradient is a function of the inputs and of what arrives at the outputs; both are checked.
@@ -167,32 +204,45 @@ def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, *, eps:
         >>> torch.autograd.gradgradcheck(lambda x: x ** 3, x)
         True
     """
-    expect(check_fwd_over_rev or check_rev_over_rev,
-           "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
-    expect(check_rev_over_rev or not check_undefined_grad,
-           "Setting check_undefined_grad=True requires check_rev_over_rev to be True")
-    expect(check_rev_over_rev or not check_batched_grad,
-           "Setting check_batched_grad=True requires check_rev_over_rev to be True")
+    check_second_options(check_fwd_over_rev, check_rev_over_rev, check_undefined_grad,
+                         check_batched_grad)  # fmt: skip
     inputs = as_tuple(inputs)
     if grad_outputs is None:
         grad_outputs = random_like(differentiable(func(*inputs)), gen_non_contig_grad_outputs)
     firsts = as_tuple(grad_outputs)
-    wanted = [i for i, x in enumerate((*inputs, *firsts))
-              if isinstance(x, TensorBase) and x.requires_grad]
+    wanted = [
+        i for i, x in enumerate((*inputs, *firsts)) if isinstance(x, TensorBase) and x.requires_grad
+    ]
 
     def gradient(*given: Any) -> tuple:
         for i in wanted:
             given[i].requires_grad_()
-        own, arriving = given[:-len(firsts)], given[-len(firsts):]
-        found = grad(differentiable(func(*own)), [own[i] for i in wanted if i < len(own)], arriving,
-                     create_graph=True, allow_unused=True)
+        own, arriving = given[: -len(firsts)], given[-len(firsts) :]
+        found = grad(
+            differentiable(func(*own)),
+            [own[i] for i in wanted if i < len(own)],
+            arriving,
+            create_graph=True,
+            allow_unused=True,
+        )
         return tuple(g for g in found if g is not None)
 
-    return gradcheck(gradient, (*inputs, *firsts), eps=eps, atol=atol, rtol=rtol,
-                     raise_exception=raise_exception, nondet_tol=nondet_tol,
-                     check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
-                     check_batched_grad=check_batched_grad, check_forward_ad=check_fwd_over_rev,
-                     check_backward_ad=check_rev_over_rev, fast_mode=fast_mode, masked=masked)
+    return gradcheck(
+        gradient, (*inputs, *firsts), eps=eps, atol=atol, rtol=rtol,
+        raise_exception=raise_exception, nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
+        check_batched_grad=check_batched_grad, check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev, fast_mode=fast_mode, masked=masked,
+    )  # fmt: skip
+
+
+def check_second_options(forward: bool, backward: bool, undefined: bool, batched: bool) -> None:
+    """Options of `gradgradcheck` that need each other."""
+    expect(forward or backward,
+           "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+    for given, name in ((undefined, "check_undefined_grad"), (batched, "check_batched_grad")):
+        expect(backward or not given,
+               f"Setting {name}=True requires check_rev_over_rev to be True")  # fmt: skip
 
 
 def differentiable(outputs: Any) -> list:
@@ -221,16 +271,21 @@ def random_like(outputs: list, gaps: bool) -> tuple:
 
 def deprecated(name: str, grad_out: Any) -> None:
     """What PyTorch says of its former private functions."""
-    warnings.warn(f"`{name}` was part of PyTorch's private API and not meant to be exposed. Use "
-                  "`gradcheck`.", FutureWarning, stacklevel=3)
+    warnings.warn(
+        f"`{name}` was part of PyTorch's private API and not meant to be exposed. Use `gradcheck`.",
+        FutureWarning,
+        stacklevel=3,
+    )
     if grad_out != 1.0:
-        raise ValueError(f"Expected grad_out to be 1.0. {name} no longer supports values of grad_out "
-                         "!= 1.0.")
+        raise ValueError(
+            f"Expected grad_out to be 1.0. {name} no longer supports values of grad_out != 1.0."
+        )
 
 
-def get_numerical_jacobian(fn: Callable, inputs: Any, target: Any = None, eps: float = 1e-3,
-                           grad_out: float = 1.0) -> list:
-    """The Jacobian of `fn` (one output) for each input of `target` that requires grad, by differences.
+def get_numerical_jacobian(
+    fn: Callable, inputs: Any, target: Any = None, eps: float = 1e-3, grad_out: float = 1.0
+) -> list:
+    """The Jacobian of `fn` (one output) for each input of `target`, by differences.
 
     Returns:
         Tensors of shape (input entries, output entries).
@@ -238,12 +293,16 @@ def get_numerical_jacobian(fn: Callable, inputs: Any, target: Any = None, eps: f
     deprecated("get_numerical_jacobian", grad_out)
     inputs = as_tuple(inputs)
     targets = inputs if target is None else as_tuple(target)
-    return [TensorBase.wrap(columns(fn, inputs, i, eps)[0]) for i, x in enumerate(inputs)
-            if isinstance(x, TensorBase) and x.requires_grad and any(x is t for t in targets)]
+    return [
+        TensorBase.wrap(columns(fn, inputs, i, eps)[0])
+        for i, x in enumerate(inputs)
+        if isinstance(x, TensorBase) and x.requires_grad and any(x is t for t in targets)
+    ]
 
 
-def get_analytical_jacobian(inputs: Any, output: Any, nondet_tol: float = 0.0,
-                            grad_out: float = 1.0) -> tuple:
+def get_analytical_jacobian(
+    inputs: Any, output: Any, nondet_tol: float = 0.0, grad_out: float = 1.0
+) -> tuple:
     """The Jacobian of one output by backward, twice.
 
     Returns:
@@ -251,8 +310,10 @@ def get_analytical_jacobian(inputs: Any, output: Any, nondet_tol: float = 0.0,
     """
     deprecated("get_analytical_jacobian", grad_out)
     if output._array.dtype.kind == "c":
-        raise ValueError("Expected output to be non-complex. get_analytical_jacobian no longer "
-                         "supports functions that return complex outputs.")
+        raise ValueError(
+            "Expected output to be non-complex. get_analytical_jacobian no longer "
+            "supports functions that return complex outputs."
+        )
     check = Check(lambda *x: output, as_tuple(inputs), 1e-3, 0, 0, nondet_tol, False, False, None)
     try:
         found, same, sizes = analytical_columns(check, output), True, True

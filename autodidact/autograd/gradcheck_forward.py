@@ -26,7 +26,8 @@ def tangents(check: Check, moving: dict) -> list:
     """Each output's tangent (None without one) when some inputs move; call this in a dual level.
 
     Args:
-        check: function and inputs; those that require grad become dual, with zeros if not in `moving`.
+        check: function and inputs; those that require grad become dual, with zeros if not in
+            `moving`.
         moving: for some inputs the tangent, or None: the input stays plain.
     """
     given = []
@@ -36,19 +37,28 @@ def tangents(check: Check, moving: dict) -> list:
             x = x.detach()
             x = x if t is None else make_dual(x, t if isinstance(t, TensorBase) else tensor(t))
         given.append(x)
-    found = [unpack_dual(o) for o in as_tuple(check.function(*given)) if isinstance(o, TensorBase)
-             and o._array.dtype.kind in "fc"]
+    found = [
+        unpack_dual(o)
+        for o in as_tuple(check.function(*given))
+        if isinstance(o, TensorBase) and o._array.dtype.kind in "fc"
+    ]
     for value, t in found:
-        if check.grad_dtypes and t is not None and (
-                value._array.dtype.kind == "c") != (t._array.dtype.kind == "c"):
+        if (
+            check.grad_dtypes
+            and t is not None
+            and (value._array.dtype.kind == "c") != (t._array.dtype.kind == "c")
+        ):
             raise GradcheckError("Forward AD gradient has dtype mismatch.")
     return [None if t is None else numbers(t) for _, t in found]
 
 
 def check_tangents(check: Check, outputs: tuple) -> None:
     """J u by forward mode against differences: random u (fast), or every entry."""
-    shown = [k for k, o in enumerate(outputs) if isinstance(o, TensorBase)
-             and o._array.dtype.kind in "fc"]
+    shown = [
+        k
+        for k, o in enumerate(outputs)
+        if isinstance(o, TensorBase) and o._array.dtype.kind in "fc"
+    ]
     for i in check.wanted():
         (fast_columns if check.fast else slow_columns)(check, i, outputs, shown)
 
@@ -75,8 +85,11 @@ def fast_columns(check: Check, i: int, outputs: tuple, shown: list) -> None:
             if not check.close(a, n, np.abs(direction).sum()).all():
                 slow_columns(check, i, outputs, shown)
                 raise GradcheckError(
-                    part_of_input(check, i, direction) + headline(check, k, i, "", HOW)
-                    + f"\nnumerical:\n{n}\nanalytical:\n{a}\n" + hint(check, i))
+                    part_of_input(check, i, direction)
+                    + headline(check, k, i, "", HOW)
+                    + f"\nnumerical:\n{n}\nanalytical:\n{a}\n"
+                    + hint(check, i)
+                )
 
 
 def slow_columns(check: Check, i: int, outputs: tuple, shown: list) -> None:
@@ -103,8 +116,10 @@ def check_undefined_tangents(check: Check) -> None:
             without = tangents(check, others | {i: None})
             for k, (a, b) in enumerate(zip(with_zero, without, strict=True)):
                 if a is not None and b is not None and not np.allclose(a, b, 1e-5, 1e-8):
-                    raise GradcheckError(f"Mismatch in tangent values for output {k} when input {i} has "
-                                         f"an undefined tangent: got {b} but expected {a}")
+                    raise GradcheckError(
+                        f"Mismatch in tangent values for output {k} when input {i} has "
+                        f"an undefined tangent: got {b} but expected {a}"
+                    )
 
 
 def check_batched_tangents(check: Check) -> None:
@@ -117,25 +132,41 @@ def check_batched_tangents(check: Check) -> None:
                 given = [v.detach() if isinstance(v, TensorBase) else v for v in check.inputs]
                 given[i] = make_dual(given[i], tangent)
                 found = [unpack_dual(o) for o in as_tuple(check.function(*given)) if o is not None]
-                return tuple(TensorBase.wrap(np.zeros(p._array.shape, p._array.dtype)) if t is None
-                             else t for p, t in found)
+                return tuple(
+                    TensorBase.wrap(np.zeros(p._array.shape, p._array.dtype)) if t is None else t
+                    for p, t in found
+                )
+
         us = [check.random(x._array) for _ in range(2)]
         singles = [push(tensor(u)) for u in us]
         try:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message="There is a performance drop")
-                both = run_lanes(push, [tensor(np.stack(us))], [0], spec_of_one(), 2, 0, "error", {},
-                                 internal=True)
+                both = run_lanes(
+                    push,
+                    [tensor(np.stack(us))],
+                    [0],
+                    spec_of_one(),
+                    2,
+                    0,
+                    "error",
+                    {},
+                    internal=True,
+                )
         except RuntimeError as error:
-            raise GradcheckError("While computing batched gradients, got: "
-                                 f"{error}\n\nForward mode of this function cannot run under vmap; "
-                                 "check_batched_forward_grad=False leaves this out.") from error
+            raise GradcheckError(
+                "While computing batched gradients, got: "
+                f"{error}\n\nForward mode of this function cannot run under vmap; "
+                "check_batched_forward_grad=False leaves this out."
+            ) from error
         for k, (found, *each) in enumerate(zip(both, *singles, strict=True)):
             expected = np.stack([numbers(t) for t in each])
             if not np.allclose(numbers(found), expected, 1e-5, 1e-8):
-                raise GradcheckError(f"Batched tangents differ from single ones for output {k} and "
-                                     f"input {i}:\nbatched:\n{numbers(found)}\none at a time:\n"
-                                     f"{expected}")
+                raise GradcheckError(
+                    f"Batched tangents differ from single ones for output {k} and "
+                    f"input {i}:\nbatched:\n{numbers(found)}\none at a time:\n"
+                    f"{expected}"
+                )
 
 
 def spec_of_one() -> Any:

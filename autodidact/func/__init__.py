@@ -1,9 +1,21 @@
 """torch.func: derivatives and batching as functions of functions."""
 
+from autodidact.func.forward import jvp
 from autodidact.func.functional_call import functional_call, stack_module_state
 from autodidact.func.jacobians import hessian, jacfwd, jacrev, linearize
-from autodidact.func.transforms import grad, grad_and_value, jvp, vjp
+from autodidact.func.transforms import grad, grad_and_value, vjp
 from autodidact.func.vmap import vmap
 
-__all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp",
-           "linearize", "stack_module_state", "vjp", "vmap"]
+__all__ = [
+    "functional_call",
+    "grad",
+    "grad_and_value",
+    "hessian",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "linearize",
+    "stack_module_state",
+    "vjp",
+    "vmap",
+]

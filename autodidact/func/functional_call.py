@@ -1,4 +1,4 @@
-"""functional_call: a module as a function of its parameters; stack_module_state: many modules as one."""
+"""functional_call: a module as a function of its parameters; many modules as one."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,8 +10,15 @@ from autodidact.tensor_base import TensorBase
 __all__ = ["functional_call", "stack_module_state"]
 
 
-def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = None,
-                    kwargs: dict | None = None, *, tie_weights: bool = True, strict: bool = False) -> Any:
+def functional_call(
+    module: Any,
+    parameter_and_buffer_dicts: Any,
+    args: Any = None,
+    kwargs: dict | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
     """`module(*args, **kwargs)` with other tensors in the place of its parameters and buffers.
 
     Args:
@@ -29,8 +36,10 @@ def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = No
         >>> torch.func.functional_call(linear, {"weight": w, "bias": b}, x)
     """
     given = merged(parameter_and_buffer_dicts)
-    known = {**dict(module.named_parameters(remove_duplicate=False)),
-             **dict(module.named_buffers(remove_duplicate=False))}
+    known = {
+        **dict(module.named_parameters(remove_duplicate=False)),
+        **dict(module.named_buffers(remove_duplicate=False)),
+    }
     check_names(given, known, strict)
     if tie_weights:
         given = tied(given, known)
@@ -44,16 +53,20 @@ def merged(dicts: Any) -> dict:
     if isinstance(dicts, dict):
         return dicts
     if not isinstance(dicts, Sequence):
-        raise ValueError("Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but "
-                        f"got {type(dicts)}")
+        raise ValueError(
+            "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but "
+            f"got {type(dicts)}"
+        )
     if not all(isinstance(d, dict) for d in dicts):
         raise ValueError("Expected all elements of parameter_and_buffer_dicts to be dictionaries")
     found: dict = {}
     for d in dicts:
         for name, t in d.items():
             if name in found:
-                raise ValueError(f"{name} appears in multiple dictionaries; behavior of functional call "
-                                 "is ambiguous")
+                raise ValueError(
+                    f"{name} appears in multiple dictionaries; behavior of functional call "
+                    "is ambiguous"
+                )
             found[name] = t
     return found
 
@@ -62,8 +75,10 @@ def check_names(given: dict, known: dict, strict: bool) -> None:
     """Names that the module does not have; in strict mode also those that are missing."""
     unexpected, missing = sorted(set(given) - set(known)), sorted(set(known) - set(given))
     if strict and (unexpected or missing):
-        raise RuntimeError(f"functional_call: Missing key(s): {', '.join(missing)}. Unexpected key(s): "
-                           f"{', '.join(unexpected)}.")
+        raise RuntimeError(
+            f"functional_call: Missing key(s): {', '.join(missing)}. Unexpected key(s): "
+            f"{', '.join(unexpected)}."
+        )
 
 
 def tied(given: dict, known: dict) -> dict:
@@ -75,8 +90,10 @@ def tied(given: dict, known: dict) -> dict:
     for names in by_tensor.values():
         values = {id(given[n]): given[n] for n in names if n in given}
         if len(values) > 1:
-            raise ValueError(f"functional_call got different values for {names}, which are one tensor. "
-                             "Pass one of them, or tie_weights=False")
+            raise ValueError(
+                f"functional_call got different values for {names}, which are one tensor. "
+                "Pass one of them, or tie_weights=False"
+            )
         for value in values.values():
             found.update(dict.fromkeys(names, value))
     return found
@@ -105,8 +122,8 @@ def stack_module_state(models: Sequence) -> tuple:
     """The parameters and the buffers of several modules of one kind, stacked: for vmap over models.
 
     Returns:
-        (parameters, buffers): name -> tensor of shape (models, *shape), leaves that require grad where
-        the parameters do.
+        (parameters, buffers): name -> tensor of shape (models, *shape), leaves that require grad
+        where the parameters do.
 
     Raises:
         RuntimeError: no module; different classes, modes or requires_grad.
@@ -123,9 +140,13 @@ def stack_module_state(models: Sequence) -> tuple:
         raise RuntimeError(f"{said}all models to have the same training/eval mode.")
     if len({type(m) for m in models}) > 1:
         raise RuntimeError(f"{said}all models to be of the same class.")
-    return tuple({name: stacked([each[name] for each in kinds], name) for name in kinds[0]}
-                 for kinds in ([dict(m.named_parameters()) for m in models],
-                               [dict(m.named_buffers()) for m in models]))
+    return tuple(
+        {name: stacked([each[name] for each in kinds], name) for name in kinds[0]}
+        for kinds in (
+            [dict(m.named_parameters()) for m in models],
+            [dict(m.named_buffers()) for m in models],
+        )
+    )
 
 
 def stacked(tensors: list, name: str) -> TensorBase:

@@ -1,7 +1,7 @@
 """jacrev, jacfwd, hessian, linearize: all directions at once.
 
-    jacrev    one row for each output entry:   vmap over the basis of the outputs, of vjp
-    jacfwd    one column for each input entry: vmap over the basis of the inputs, of jvp
+jacrev    one row for each output entry:   vmap over the basis of the outputs, of vjp
+jacfwd    one column for each input entry: vmap over the basis of the inputs, of jvp
 """
 
 import functools
@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.func.transforms import argnums_of, jvp_of, vjp_of, zeros_like
+from autodidact.func.forward import jvp_of
+from autodidact.func.transforms import argnums_of, vjp_of, zeros_like
 from autodidact.func.tree import flatten, unflatten
 from autodidact.func.vmap import vmap
 from autodidact.ops import join, view
@@ -20,7 +21,7 @@ __all__ = ["hessian", "jacfwd", "jacrev", "linearize"]
 
 
 def basis_of(tensors: list, start: int = 0, stop: int | None = None) -> list:
-    """The unit vectors of all entries of some tensors: for each tensor an array (vectors, *shape)."""
+    """The unit vectors of all entries of some tensors: for each one (vectors, *shape)."""
     sizes = [t._array.size for t in tensors]
     stop = sum(sizes) if stop is None else stop
     found, first = [], 0
@@ -35,8 +36,10 @@ def refuse_complex(tensors: list, what: str, kind: str) -> None:
     """Jacobians of complex functions need two directions for each entry."""
     for i, t in enumerate(tensors):
         if isinstance(t, TensorBase) and t._array.dtype.kind == "c":
-            raise RuntimeError(f"{what}: Expected all {kind}s to be real but received complex tensor at "
-                               f"flattened {kind} idx: {i}")
+            raise RuntimeError(
+                f"{what}: Expected all {kind}s to be real but received complex tensor at "
+                f"flattened {kind} idx: {i}"
+            )
 
 
 def split_rows(block: TensorBase, sizes: list) -> list:
@@ -48,11 +51,17 @@ def split_rows(block: TensorBase, sizes: list) -> list:
     return found
 
 
-# ---- rows -----------------------------------------------------------------------------------------
+# ---- rows ----------------------------------------------------------------------------------------
 
 
-def jacrev(func: Callable, argnums: Any = 0, *, has_aux: bool = False, chunk_size: int | None = None,
-           _preallocate_and_copy: bool = False) -> Callable:
+def jacrev(
+    func: Callable,
+    argnums: Any = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
+) -> Callable:
     """The Jacobian of `func`, by reverse mode: cheap for few outputs.
 
     Args:
@@ -84,14 +93,23 @@ def jacrev(func: Callable, argnums: Any = 0, *, has_aux: bool = False, chunk_siz
         out, back, *aux = vjp_of(lambda *a: func(*a, **kwargs), args, wanted, has_aux, "jacrev")
         outputs, out_spec = flatten(out)
         refuse_complex(outputs, "jacrev", "output")
-        rows = all_rows(lambda *v: flatten(back(unflatten(list(v), out_spec)))[0], outputs, chunk_size)
+        rows = all_rows(
+            lambda *v: flatten(back(unflatten(list(v), out_spec)))[0], outputs, chunk_size
+        )
         sizes = [o._array.size for o in outputs]
-        per_input = [[part.reshape(o._array.shape + part._array.shape[1:])
-                      for part, o in zip(split_rows(block, sizes), outputs, strict=True)]
-                     for block in rows]
-        result = unflatten([answer(list(parts), in_spec, argnums)
-                            for parts in zip(*per_input, strict=True)], out_spec)
+        per_input = [
+            [
+                part.reshape(o._array.shape + part._array.shape[1:])
+                for part, o in zip(split_rows(block, sizes), outputs, strict=True)
+            ]
+            for block in rows
+        ]
+        result = unflatten(
+            [answer(list(parts), in_spec, argnums) for parts in zip(*per_input, strict=True)],
+            out_spec,
+        )
         return (result, aux[0]) if has_aux else result
+
     return jacobian
 
 
@@ -106,21 +124,26 @@ def all_rows(back: Callable, outputs: list, chunk_size: int | None) -> list:
     count = sum(o._array.size for o in outputs)
     step = chunk_size or count
     if chunk_size == 1:
-        singles = [back(*(view.select.call(b, 0, 0) for b in basis_of(outputs, i, i + 1)))
-                   for i in range(count)]
+        singles = [
+            back(*(view.select.call(b, 0, 0) for b in basis_of(outputs, i, i + 1)))
+            for i in range(count)
+        ]
         return [join.stack.call(list(parts), 0) for parts in zip(*singles, strict=True)]
-    chunks = [vmap(back)(*basis_of(outputs, i, min(i + step, count)))
-              for i in range(0, count, max(step, 1))] or [vmap(back)(*basis_of(outputs))]
+    chunks = [
+        vmap(back)(*basis_of(outputs, i, min(i + step, count)))
+        for i in range(0, count, max(step, 1))
+    ] or [vmap(back)(*basis_of(outputs))]
     if len(chunks) == 1:
         return chunks[0]
     return [join.cat.call(list(parts), 0) for parts in zip(*chunks, strict=True)]
 
 
-# ---- columns --------------------------------------------------------------------------------------
+# ---- columns -------------------------------------------------------------------------------------
 
 
-def jacfwd(func: Callable, argnums: Any = 0, has_aux: bool = False, *,
-           randomness: str = "error") -> Callable:
+def jacfwd(
+    func: Callable, argnums: Any = 0, has_aux: bool = False, *, randomness: str = "error"
+) -> Callable:
     """The Jacobian of `func`, by forward mode: cheap for few inputs.
 
     Args:
@@ -140,6 +163,7 @@ def jacfwd(func: Callable, argnums: Any = 0, has_aux: bool = False, *,
         tensor([[1., 0.],
                 [0., 1.]])
     """
+
     @functools.wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         wanted = argnums_of(argnums, len(args))
@@ -149,21 +173,39 @@ def jacfwd(func: Callable, argnums: Any = 0, has_aux: bool = False, *,
         held: list = []
 
         def push(*directions: Any) -> Any:
-            found = jvp_of(lambda *a: func(*a, **kwargs), primals,
-                           unflatten(list(directions), in_spec), has_aux=has_aux, wanted=wanted,
-                           args=args)
+            found = jvp_of(
+                lambda *a: func(*a, **kwargs),
+                primals,
+                unflatten(list(directions), in_spec),
+                has_aux=has_aux,
+                wanted=wanted,
+                args=args,
+            )
             moved, spec = flatten(found[1])
             refuse_complex(moved, "jacfwd", "output")
             held[:] = [spec, found[2] if has_aux else None]
             return (tuple(moved), found[2]) if has_aux else tuple(moved)
+
         out_dims = (0, None) if has_aux else 0
         found = vmap(push, randomness=randomness, out_dims=out_dims)(*basis_of(inputs))
         columns, aux = found if has_aux else (found, None)
         sizes = [x._array.size for x in inputs]
-        result = unflatten([answer([last_first(part, x) for part, x in
-                                    zip(split_rows(block, sizes), inputs, strict=True)],
-                                   in_spec, argnums) for block in columns], held[0])
+        result = unflatten(
+            [
+                answer(
+                    [
+                        last_first(part, x)
+                        for part, x in zip(split_rows(block, sizes), inputs, strict=True)
+                    ],
+                    in_spec,
+                    argnums,
+                )
+                for block in columns
+            ],
+            held[0],
+        )
         return (result, aux) if has_aux else result
+
     return jacobian
 
 
@@ -205,19 +247,26 @@ def linearize(func: Callable, *primals: Any) -> tuple:
     outputs, out_spec = flatten(out)
     inputs, in_spec = flatten(primals)
     zeros = [zeros_like(o) for o in outputs]
-    _, forth = vjp_of(lambda *v: back(unflatten(list(v), out_spec)), tuple(zeros),
-                      tuple(range(len(zeros))), what="linearize")
+    _, forth = vjp_of(
+        lambda *v: back(unflatten(list(v), out_spec)),
+        tuple(zeros),
+        tuple(range(len(zeros))),
+        what="linearize",
+    )
 
     def jvp_fn(*tangents: Any) -> Any:
         given, spec = flatten(tangents)
         if spec != in_spec:
-            raise RuntimeError(f"Expected the tangents to have the same structure as the primals "
-                               f"{in_spec}, got {spec}")
+            raise RuntimeError(
+                f"Expected the tangents to have the same structure as the primals "
+                f"{in_spec}, got {spec}"
+            )
         for i, (t, x) in enumerate(zip(given, inputs, strict=True)):
             if t._array.shape != x._array.shape or t._array.dtype != x._array.dtype:
-                raise RuntimeError(f"Expected tangent {i} to have shape {list(x._array.shape)} and "
-                                   f"dtype {x.dtype}, got {list(t._array.shape)} and {t.dtype}")
+                raise RuntimeError(
+                    f"Expected tangent {i} to have shape {list(x._array.shape)} and "
+                    f"dtype {x.dtype}, got {list(t._array.shape)} and {t.dtype}"
+                )
         return unflatten(list(forth(tangents)), out_spec)
+
     return out, jvp_fn
-
-

@@ -1,8 +1,8 @@
-"""grad, vjp and jvp: derivatives of functions, as functions.
+"""grad and vjp: derivatives of functions, backward.
 
-Each pushes a level, calls the user's function with tensors of that level, and takes off the level from
-what comes out. Gradients run on the level's graph after it has ended: their formulas compute one level
-down, in the caller's modes, so that the derivative of a derivative needs nothing special.
+Each pushes a level, calls the user's function with tensors of that level, and takes off the level
+from what comes out. Gradients run on the level's graph after it has ended: their formulas compute
+one level down, in the caller's modes, so that the derivative of a derivative needs nothing special.
 """
 
 import functools
@@ -14,13 +14,12 @@ import numpy as np
 from autodidact.autograd.backward import root_gradient
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import edge
-from autodidact.func.tree import flatten, map_tree, unflatten
-from autodidact.levels.level import GRAD, JVP, Level, lift, of_level
+from autodidact.func.tree import flatten, unflatten
+from autodidact.levels.level import GRAD, Level, lift, of_level
 from autodidact.levels.passes import pull
-from autodidact.levels.tangents import get_tangent
 from autodidact.tensor_base import TensorBase, resolve
 
-__all__ = ["grad", "grad_and_value", "jvp", "vjp"]
+__all__ = ["grad", "grad_and_value", "vjp"]
 
 # ---- arguments ----------------------------------------------------------------------------------
 
@@ -56,8 +55,9 @@ def tracked(leaf: Any, level: Level) -> TensorBase:
     if not isinstance(leaf, TensorBase):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(leaf)}")
     if leaf._array.dtype.kind not in "fc":
-        raise RuntimeError("only Tensors of floating point dtype can require gradients, this one is "
-                           f"{leaf.dtype}")
+        raise RuntimeError(
+            f"only Tensors of floating point dtype can require gradients, this one is {leaf.dtype}"
+        )
     t = lift(resolve(leaf), level)
     t._requires_grad = True
     return t
@@ -74,8 +74,9 @@ def split_aux(out: Any, has_aux: bool, what: str) -> tuple:
     if not has_aux:
         return out, None
     if not (isinstance(out, tuple) and len(out) == 2):
-        raise RuntimeError(f"{what}: output of function f should be a tuple: (output, aux) if has_aux "
-                           "is True")
+        raise RuntimeError(
+            f"{what}: output of function f should be a tuple: (output, aux) if has_aux is True"
+        )
     return out
 
 
@@ -111,16 +112,20 @@ def grad_and_value(func: Callable, argnums: Any = 0, has_aux: bool = False) -> C
         >>> torch.func.grad_and_value(torch.sin)(torch.tensor(0.))
         (tensor(1.), tensor(0.))
     """
+
     @functools.wraps(func)
     def both(*args: Any, **kwargs: Any) -> tuple:
         wanted = argnums_of(argnums, len(args))
         with Level(GRAD) as level:
             inputs, spec = flatten([args[n] for n in wanted])
             leaves = [tracked(x, level) for x in inputs]
-            out, aux = split_aux(func(*replaced(args, wanted, unflatten(leaves, spec)), **kwargs),
-                                 has_aux, "grad_and_value")
+            out, aux = split_aux(
+                func(*replaced(args, wanted, unflatten(leaves, spec)), **kwargs),
+                has_aux,
+                "grad_and_value",
+            )
             check_number(out)
-            edge(out) if of_level(out, level) else None      # a stale view gets its node in time
+            edge(out) if of_level(out, level) else None  # a stale view gets its node in time
             if has_aux:
                 aux = aux_outside(aux, level)
         one = TensorBase.wrap(np.ones(out._array.shape, out._array.dtype))
@@ -129,27 +134,44 @@ def grad_and_value(func: Callable, argnums: Any = 0, has_aux: bool = False) -> C
         value = outside(out, level)
         result = tuple(found) if isinstance(argnums, tuple) else found[0]
         return (result, (value, aux)) if has_aux else (result, value)
+
     return both
 
 
 def check_number(out: Any) -> None:
     """What grad differentiates must be one number."""
     if not isinstance(out, TensorBase):
-        raise RuntimeError("Expected the function given to grad to return a scalar tensor, got type "
-                           f"{type(out)}")
+        raise RuntimeError(
+            f"Expected the function given to grad to return a scalar tensor, got type {type(out)}"
+        )
     if out._array.shape:
-        raise RuntimeError("Expected f(*args) to return a scalar tensor, got tensor with "
-                           f"{len(out._array.shape)} dims. Maybe you wanted to use the vjp or jacrev "
-                           "APIs instead?")
+        raise RuntimeError(
+            "Expected f(*args) to return a scalar tensor, got tensor with "
+            f"{len(out._array.shape)} dims. Maybe you wanted to use the vjp or jacrev "
+            "APIs instead?"
+        )
 
 
-def gradients(outputs: list, firsts: list, leaves: list, inputs: list, level: Level, *,
-              keep_graph: bool, create_graph: bool | None = None) -> list:
+def gradients(
+    outputs: list,
+    firsts: list,
+    leaves: list,
+    inputs: list,
+    level: Level,
+    *,
+    keep_graph: bool,
+    create_graph: bool | None = None,
+) -> list:
     """What arrives at each leaf of an ended level; zeros where nothing does."""
     create_graph = mode.grad if create_graph is None else create_graph
     pairs = [(o, g) for o, g in zip(outputs, firsts, strict=True) if of_level(o, level)]
-    found = pull([o for o, _ in pairs], [g for _, g in pairs], leaves, keep_graph=keep_graph,
-                 create_graph=create_graph)
+    found = pull(
+        [o for o, _ in pairs],
+        [g for _, g in pairs],
+        leaves,
+        keep_graph=keep_graph,
+        create_graph=create_graph,
+    )
     return [zeros_like(x) if g is None else g for g, x in zip(found, inputs, strict=True)]
 
 
@@ -174,6 +196,7 @@ def grad(func: Callable, argnums: Any = 0, has_aux: bool = False) -> Callable:
     def gradient(*args: Any, **kwargs: Any) -> Any:
         found, value = both(*args, **kwargs)
         return (found, value[1]) if has_aux else found
+
     return gradient
 
 
@@ -189,8 +212,8 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
         has_aux: whether `func` gives (output, aux).
 
     Returns:
-        (output, vjp_fn), with `has_aux` (output, vjp_fn, aux). `vjp_fn` takes a tree like the output
-        and gives a tuple with a cotangent for each of the primals.
+        (output, vjp_fn), with `has_aux` (output, vjp_fn, aux). `vjp_fn` takes a tree like the
+        output and gives a tuple with a cotangent for each of the primals.
 
     Raises:
         RuntimeError: outputs that are no tensors; cotangents of another structure.
@@ -203,31 +226,48 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     return vjp_of(func, primals, tuple(range(len(primals))), has_aux)
 
 
-def vjp_of(func: Callable, args: tuple, wanted: tuple, has_aux: bool = False,
-           what: str = "vjp") -> tuple:
+def vjp_of(
+    func: Callable, args: tuple, wanted: tuple, has_aux: bool = False, what: str = "vjp"
+) -> tuple:
     """`vjp` with respect to some of the arguments."""
     with Level(GRAD) as level:
         inputs, spec = flatten(tuple(args[n] for n in wanted))
         leaves = [tracked(x, level) for x in inputs]
-        out, aux = split_aux(func(*replaced(args, wanted, list(unflatten(leaves, spec)))), has_aux, what)
+        out, aux = split_aux(
+            func(*replaced(args, wanted, list(unflatten(leaves, spec)))), has_aux, what
+        )
         outputs, out_spec = flatten(out)
         check_outputs(outputs, what)
         for o in outputs:
-            edge(o) if of_level(o, level) else None          # a stale view gets its node in time
+            edge(o) if of_level(o, level) else None  # a stale view gets its node in time
         if has_aux:
             aux = aux_outside(aux, level)
 
-    def vjp_fn(*cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> tuple:
+    def vjp_fn(
+        *cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None
+    ) -> tuple:
         given = cotangents[0] if len(cotangents) == 1 else cotangents
         firsts, given_spec = flatten(given)
         if given_spec != out_spec:
-            raise RuntimeError("Expected pytree structure of cotangents to be the same as pytree "
-                               f"structure of outputs to the function. cotangents: {given_spec}, "
-                               f"primal output: {out_spec}")
-        firsts = [root_gradient(o, g, i) for i, (o, g) in enumerate(zip(outputs, firsts, strict=True))]
-        found = gradients(outputs, firsts, leaves, inputs, level, keep_graph=retain_graph,
-                          create_graph=create_graph)
+            raise RuntimeError(
+                "Expected pytree structure of cotangents to be the same as pytree "
+                f"structure of outputs to the function. cotangents: {given_spec}, "
+                f"primal output: {out_spec}"
+            )
+        firsts = [
+            root_gradient(o, g, i) for i, (o, g) in enumerate(zip(outputs, firsts, strict=True))
+        ]
+        found = gradients(
+            outputs,
+            firsts,
+            leaves,
+            inputs,
+            level,
+            keep_graph=retain_graph,
+            create_graph=create_graph,
+        )
         return unflatten(found, spec)
+
     result = unflatten([outside(o, level) for o in outputs], out_spec)
     return (result, vjp_fn, aux) if has_aux else (result, vjp_fn)
 
@@ -235,106 +275,13 @@ def vjp_of(func: Callable, args: tuple, wanted: tuple, has_aux: bool = False,
 def check_outputs(outputs: list, what: str) -> None:
     """Outputs that can be differentiated: at least one, all tensors."""
     if not outputs:
-        raise RuntimeError(f"{what}(f, *primals): Expected f to be a function that has non-empty output "
-                           "(got output = ())")
+        raise RuntimeError(
+            f"{what}(f, *primals): Expected f to be a function that has non-empty output "
+            "(got output = ())"
+        )
     for o in outputs:
         if not isinstance(o, TensorBase):
-            raise RuntimeError(f"{what}(f, *primals): expected f(*primals) to return only tensors, got "
-                               f"unsupported type {type(o)}")
-
-
-# ---- jvp ----------------------------------------------------------------------------------------
-
-
-def jvp(func: Callable, primals: Any, tangents: Any, *, strict: bool = False,
-        has_aux: bool = False) -> tuple:
-    """`func(*primals)`, and how fast it moves when the primals move along the tangents: J t.
-
-    Args:
-        func: takes and gives trees of tensors.
-        primals: a tuple of arguments.
-        tangents: a tuple like it.
-        strict: refuse an output that does not depend on the primals (else its tangent is zero).
-        has_aux: whether `func` gives (output, aux).
-
-    Returns:
-        (output, tangent of the output), with `has_aux` also aux.
-
-    Raises:
-        RuntimeError: primals that are no tuple; tangents of another structure; inside a dual_level.
-
-    Example:
-        >>> torch.func.jvp(torch.sin, (torch.tensor(0.),), (torch.tensor(2.),))
-        (tensor(0.), tensor(2.))
-    """
-    return jvp_of(func, primals, tangents, strict=strict, has_aux=has_aux)
-
-
-def jvp_of(func: Callable, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False,
-           wanted: tuple | None = None, args: tuple | None = None, internal: bool = False) -> tuple:
-    """`jvp`; with `wanted` and `args` the primals are those arguments among others."""
-    said = "jvp(f, primals, tangents): "
-    if not isinstance(primals, tuple):
-        raise RuntimeError(said + "Expected primals to be a tuple. E.g. it should be valid to call "
-                           "f(*primals).")
-    moving, spec = flatten(primals)
-    directions, spec_of_tangents = flatten(tangents)
-    if spec != spec_of_tangents:
-        raise RuntimeError(said + "Expected primals and tangents to have the same python structure. "
-                           f"Got primals with structure {spec} but tangents with structure "
-                           f"{spec_of_tangents}")
-    for name, values in (("primals", moving), ("tangents", directions)):
-        if not values:
-            raise RuntimeError(f"{said}Expected {name} to contain at least one Tensor.")
-        for v in values:
-            if not isinstance(v, TensorBase):
-                raise RuntimeError(f"{said}Expected {name} to only contain Tensors, got unsupported "
-                                   f"type {type(v)}")
-    if mode.duals:
-        raise RuntimeError("Nested forward mode AD is not supported at the moment: func.jvp cannot run "
-                           "inside forward_ad.dual_level")
-    with Level(JVP, internal=internal) as level:
-        duals = unflatten([dual(p, t, level) for p, t in zip(moving, directions, strict=True)], spec)
-        if wanted is not None:
-            others = tuple(map_tree(lambda x: inside(x, level), a) for a in args)
-            duals = replaced(others, wanted, list(duals))
-        out, aux = split_aux(func(*duals), has_aux, "jvp")
-        outputs, out_spec = flatten(out)
-        check_outputs(outputs, "jvp")
-        moved = [tangent_of(o, level, strict) for o in outputs]
-        values = [outside(o, level) for o in outputs]
-        if has_aux:
-            aux = aux_outside(aux, level)
-    result = unflatten(values, out_spec), unflatten(moved, out_spec)
-    return (*result, aux) if has_aux else result
-
-
-def inside(x: Any, level: Level) -> Any:
-    """An argument that does not move, as a tensor of the level, so that it may be written to."""
-    return lift(resolve(x), level) if isinstance(x, TensorBase) else x
-
-
-def dual(primal: TensorBase, tangent: TensorBase, level: Level) -> TensorBase:
-    """An argument with its tangent."""
-    if primal._array.shape != tangent._array.shape:
-        raise RuntimeError("Trying to set a forward gradient that has a different size than that of "
-                           f"the original Tensor: {list(tangent._array.shape)} for a Tensor of size "
-                           f"{list(primal._array.shape)}")
-    t = lift(resolve(primal), level)
-    tangent = resolve(tangent)
-    if tangent._array.dtype != primal._array.dtype:
-        tangent = tangent.to_numpy_dtype(primal._array.dtype)
-    t._tangent = lift(tangent, level)
-    return t
-
-
-def tangent_of(o: TensorBase, level: Level, strict: bool) -> TensorBase:
-    """An output's tangent outside the level; zeros without one."""
-    o = resolve(o)
-    found = get_tangent(o, level)
-    if found is None:
-        if strict:
-            raise RuntimeError("jvp(f, primals, tangents, strict=True): The output of f is independent "
-                               "of the inputs. This is not allowed with strict=True.")
-        return zeros_like(o)
-    return outside(found, level)
+            raise RuntimeError(
+                f"{what}(f, *primals): expected f(*primals) to return only tensors, got "
+                f"unsupported type {type(o)}"
+            )

@@ -72,18 +72,24 @@ def map_tree(function: Callable, tree: Any) -> Any:
 
 
 def spread(prefix: Any, spec: Spec) -> list | None:
-    """A value for every leaf of `spec`, from a tree that may stop earlier; None where it does not fit."""
+    """A value for every leaf of `spec`, from a tree that may stop earlier; None if it cannot."""
     if spec.kind is None:
         return None if children_of(prefix) is not None else [prefix]
     inside = children_of(prefix)
     if inside is None:
         return [prefix] * count(spec)
     keys, values = inside
-    if keys != spec.keys or len(values) != len(spec.children) or (
-            isinstance(prefix, dict) != bool(issubclass(spec.kind, dict))):
+    if (
+        keys != spec.keys
+        or len(values) != len(spec.children)
+        or (isinstance(prefix, dict) != bool(issubclass(spec.kind, dict)))
+    ):
         return None
-    if type(prefix) is not spec.kind and not (isinstance(prefix, (tuple, list)) and prefix is not None
-                                              and issubclass(spec.kind, type(prefix))):
+    if type(prefix) is not spec.kind and not (
+        isinstance(prefix, (tuple, list))
+        and prefix is not None
+        and issubclass(spec.kind, type(prefix))
+    ):
         return None
     parts = [spread(v, child) for v, child in zip(values, spec.children, strict=True)]
     if any(p is None for p in parts):

@@ -12,8 +12,14 @@ from autodidact.tensor_base import TensorBase, resolve
 __all__ = ["vmap"]
 
 
-def vmap(func: Callable, in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *,
-         chunk_size: int | None = None) -> Callable:
+def vmap(
+    func: Callable,
+    in_dims: Any = 0,
+    out_dims: Any = 0,
+    randomness: str = "error",
+    *,
+    chunk_size: int | None = None,
+) -> Callable:
     """`func` over a dimension of its arguments: called once, it does all examples together.
 
     Inside, every tensor has the shape of one example.
@@ -36,8 +42,10 @@ def vmap(func: Callable, in_dims: Any = 0, out_dims: Any = 0, randomness: str = 
         tensor([5., 5., 5.])
     """
     if randomness not in ("error", "different", "same"):
-        raise RuntimeError("Only allowed values for randomness are 'error', 'different', or 'same'. "
-                           f"Got {randomness}")
+        raise RuntimeError(
+            "Only allowed values for randomness are 'error', 'different', or 'same'. "
+            f"Got {randomness}"
+        )
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
@@ -45,8 +53,11 @@ def vmap(func: Callable, in_dims: Any = 0, out_dims: Any = 0, randomness: str = 
     def mapped(*args: Any, **kwargs: Any) -> Any:
         values, dims, spec, size = read_inputs(func, args, in_dims)
         if chunk_size is not None and chunk_size < size:
-            return in_chunks(func, values, dims, spec, size, out_dims, randomness, kwargs, chunk_size)
+            return in_chunks(
+                func, values, dims, spec, size, out_dims, randomness, kwargs, chunk_size
+            )
         return run(func, values, dims, spec, size, out_dims, randomness, kwargs)
+
     return mapped
 
 
@@ -63,25 +74,35 @@ def read_inputs(func: Callable, args: tuple, in_dims: Any) -> tuple:
     name = name_of(func)
     said = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
     if not isinstance(in_dims, (int, tuple, list)):
-        raise ValueError(said + "expected `in_dims` to be int or a (potentially nested) tuple matching "
-                         f"the structure of inputs, got: {type(in_dims)}.")
+        raise ValueError(
+            said + "expected `in_dims` to be int or a (potentially nested) tuple matching "
+            f"the structure of inputs, got: {type(in_dims)}."
+        )
     if not args:
-        raise ValueError(f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or "
-                         "you are trying to vmap over a function with no inputs. The latter is "
-                         "unsupported.")
+        raise ValueError(
+            f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or "
+            "you are trying to vmap over a function with no inputs. The latter is "
+            "unsupported."
+        )
     values, spec = flatten(tuple(args))
     dims = spread(tuple(in_dims) if isinstance(in_dims, list) else in_dims, spec)
     if dims is None:
-        raise ValueError(said + "in_dims is not compatible with the structure of `inputs`. in_dims has "
-                         f"structure {flatten(in_dims)[1]} but inputs has structure {spec}.")
+        raise ValueError(
+            said + "in_dims is not compatible with the structure of `inputs`. in_dims has "
+            f"structure {flatten(in_dims)[1]} but inputs has structure {spec}."
+        )
     dims = [check_in_dim(v, d, said) for v, d in zip(values, dims, strict=True)]
     sizes = [v._array.shape[d] for v, d in zip(values, dims, strict=True) if d is not None]
     if not sizes:
-        raise ValueError(said + "at least one in_dim must be a dimension of a Tensor: there is nothing "
-                         "to vmap over")
+        raise ValueError(
+            said + "at least one in_dim must be a dimension of a Tensor: there is nothing "
+            "to vmap over"
+        )
     if len(set(sizes)) > 1:
-        raise ValueError("vmap: Expected all tensors to have the same size in the mapped dimension, "
-                         f"got sizes {sizes} for the mapped dimension")
+        raise ValueError(
+            "vmap: Expected all tensors to have the same size in the mapped dimension, "
+            f"got sizes {sizes} for the mapped dimension"
+        )
     return values, dims, spec, sizes[0]
 
 
@@ -90,17 +111,23 @@ def check_in_dim(value: Any, dim: Any, said: str) -> int | None:
     if dim is None:
         return None
     if not isinstance(dim, int):
-        raise ValueError(said + f"Got in_dim={dim} for an input but in_dim must be either an integer "
-                         "dimension or None.")
+        raise ValueError(
+            said + f"Got in_dim={dim} for an input but in_dim must be either an integer "
+            "dimension or None."
+        )
     if not isinstance(value, TensorBase):
-        raise ValueError(said + f"Got in_dim={dim} for an input but the input is of type "
-                         f"{type(value)}. We cannot vmap over non-Tensor arguments, please use None as "
-                         "the respective in_dim")
+        raise ValueError(
+            said + f"Got in_dim={dim} for an input but the input is of type "
+            f"{type(value)}. We cannot vmap over non-Tensor arguments, please use None as "
+            "the respective in_dim"
+        )
     rank = len(value._array.shape)
     if not -rank <= dim < rank:
-        raise ValueError(said + f"Got in_dim={dim} for some input, but that input is a Tensor of "
-                         f"dimensionality {rank} so expected in_dim to satisfy -{rank} <= in_dim < "
-                         f"{rank}.")
+        raise ValueError(
+            said + f"Got in_dim={dim} for some input, but that input is a Tensor of "
+            f"dimensionality {rank} so expected in_dim to satisfy -{rank} <= in_dim < "
+            f"{rank}."
+        )
     return dim % rank
 
 
@@ -133,8 +160,17 @@ def entered(x: Any, dim: int | None, level: Level) -> Any:
 # ---- running ------------------------------------------------------------------------------------
 
 
-def run(func: Callable, values: list, dims: list, spec: Any, size: int, out_dims: Any, randomness: str,
-        kwargs: dict, internal: bool = False) -> Any:
+def run(
+    func: Callable,
+    values: list,
+    dims: list,
+    spec: Any,
+    size: int,
+    out_dims: Any,
+    randomness: str,
+    kwargs: dict,
+    internal: bool = False,
+) -> Any:
     """All examples at once."""
     with Level(VMAP, size, randomness, internal) as level:
         inside = [entered(v, d, level) for v, d in zip(values, dims, strict=True)]
@@ -146,14 +182,20 @@ def left(func: Callable, out: Any, out_dims: Any, level: Level) -> Any:
     """The outputs outside, each with the examples where `out_dims` says."""
     values, spec = flatten(out)
     dims = spread(tuple(out_dims) if isinstance(out_dims, list) else out_dims, spec)
-    if dims is None and isinstance(out, TensorBase) and isinstance(out_dims, tuple) \
-            and len(out_dims) == 1:
+    if (
+        dims is None
+        and isinstance(out, TensorBase)
+        and isinstance(out_dims, tuple)
+        and len(out_dims) == 1
+    ):
         dims = list(out_dims)
     name = name_of(func)
     if dims is None:
-        raise ValueError(f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible "
-                         f"with the structure of `outputs`. out_dims has structure "
-                         f"{flatten(out_dims)[1]} but outputs has structure {spec}.")
+        raise ValueError(
+            f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible "
+            f"with the structure of `outputs`. out_dims has structure "
+            f"{flatten(out_dims)[1]} but outputs has structure {spec}."
+        )
     return unflatten([leave(name, v, d, level) for v, d in zip(values, dims, strict=True)], spec)
 
 
@@ -162,42 +204,63 @@ def leave(name: str, t: Any, dim: Any, level: Level) -> Any:
     if dim is None and not isinstance(t, TensorBase):
         return t
     if not isinstance(t, TensorBase):
-        raise ValueError(f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(t)}. "
-                         "Did you mean to set out_dims= to None for output?")
+        raise ValueError(
+            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(t)}. "
+            "Did you mean to set out_dims= to None for output?"
+        )
     t = resolve(t)
     has = of_level(t, level)
     if dim is None:
         if has:
-            raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim "
-                             "is None")
+            raise ValueError(
+                f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None"
+            )
         return t
     if not isinstance(dim, int):
-        raise ValueError(f"vmap({name}, ..., out_dims={dim}): `out_dims` must be an int, None or a "
-                         f"tree of them, got {type(dim)}")
+        raise ValueError(
+            f"vmap({name}, ..., out_dims={dim}): `out_dims` must be an int, None or a "
+            f"tree of them, got {type(dim)}"
+        )
     rank = len(t._array.shape) + 1
     if not -rank <= dim < rank:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], "
-                         f"but got {dim})")
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], "
+            f"but got {dim})"
+        )
     with below(level):
         if has:
             return from_front(t._array.value, dim % rank)
         one = view.unsqueeze.call(t, dim % rank)
-        return view.expand.call(one, tuple(level.size if i == dim % rank else n
-                                           for i, n in enumerate(one._array.shape)))
+        return view.expand.call(
+            one, tuple(level.size if i == dim % rank else n for i, n in enumerate(one._array.shape))
+        )
 
 
-def in_chunks(func: Callable, values: list, dims: list, spec: Any, size: int, out_dims: Any,
-              randomness: str, kwargs: dict, chunk_size: int) -> Any:
+def in_chunks(
+    func: Callable,
+    values: list,
+    dims: list,
+    spec: Any,
+    size: int,
+    out_dims: Any,
+    randomness: str,
+    kwargs: dict,
+    chunk_size: int,
+) -> Any:
     """Some examples at a time, and the outputs joined."""
     found, shape = [], None
     for start in range(0, size, chunk_size):
         stop = min(start + chunk_size, size)
-        part = [v if d is None else view.slice_.call(v, d, start, stop, 1)
-                for v, d in zip(values, dims, strict=True)]
+        part = [
+            v if d is None else view.slice_.call(v, d, start, stop, 1)
+            for v, d in zip(values, dims, strict=True)
+        ]
         out = run(func, part, dims, spec, stop - start, out_dims, randomness, kwargs)
         some, shape = flatten(out)
         found.append(some)
     places = spread(out_dims, shape) or list(out_dims)
-    joined = [parts[0] if d is None else join.cat.call(list(parts), d % len(parts[0]._array.shape))
-              for d, *parts in zip(places, *found, strict=True)]
+    joined = [
+        parts[0] if d is None else join.cat.call(list(parts), d % len(parts[0]._array.shape))
+        for d, *parts in zip(places, *found, strict=True)
+    ]
     return unflatten(joined, shape)

@@ -22,20 +22,25 @@ class VmapInfo(NamedTuple):
 def apply(level: Level, cls: Any, args: tuple, kwargs: dict) -> Any:
     """`cls.apply(*args)` on a level of vmap; without lanes it is done below."""
     if any(with_lanes(v, level) for v in kwargs.values()):
-        raise NotImplementedError(f"Run vmap on autograd.Function with kwarg-only Tensor args: "
-                                  f"{cls.__name__}")
+        raise NotImplementedError(
+            f"Run vmap on autograd.Function with kwarg-only Tensor args: {cls.__name__}"
+        )
     if not any(has_lanes(a, level) for a in args):
         with below(level):
             return cls.apply(*(stripped(a, level) for a in args), **kwargs)
     own = cls.vmap is not Function.vmap
     if cls.generate_vmap_rule and own:
-        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule="
-                           "True and an overridden vmap staticmethod. Please set generate_vmap_rule="
-                           "False or delete the overridden vmap staticmethod")
+        raise RuntimeError(
+            f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule="
+            "True and an overridden vmap staticmethod. Please set generate_vmap_rule="
+            "False or delete the overridden vmap staticmethod"
+        )
     if not cls.generate_vmap_rule and not own:
-        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it does not have vmap support. "
-                           "Please override and implement the vmap staticmethod or set "
-                           "generate_vmap_rule=True.")
+        raise RuntimeError(
+            f"You tried to vmap over {cls.__name__}, but it does not have vmap support. "
+            "Please override and implement the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
     if cls.setup_context is Function.setup_context:
         raise RuntimeError(NO_CONTEXT)
     values = tuple(stripped(a, level) for a in args)
@@ -78,8 +83,10 @@ def returned_by_rule(cls: Any, returned: Any, level: Level) -> Any:
     """(output, out_dims) of the user's rule as outputs of the level."""
     if not (isinstance(returned, tuple) and len(returned) == 2):
         count = len(returned) if isinstance(returned, tuple) else 1
-        raise RuntimeError(f"Expected the vmap staticmethod of {cls.__name__} to have two returns, an "
-                           f"output and out_dims, got {count}")
+        raise RuntimeError(
+            f"Expected the vmap staticmethod of {cls.__name__} to have two returns, an "
+            f"output and out_dims, got {count}"
+        )
     out, dims = returned
     many = isinstance(out, tuple)
     outs = out if many else (out,)
@@ -88,8 +95,10 @@ def returned_by_rule(cls: Any, returned: Any, level: Level) -> Any:
     elif not many:
         dims = dims if isinstance(dims, tuple) else (dims,)
     if len(dims) != len(outs):
-        raise RuntimeError(f"The vmap staticmethod of {cls.__name__} returned an incompatible "
-                           f"(output, out_dims): {len(outs)} outputs and {len(dims)} out_dims")
+        raise RuntimeError(
+            f"The vmap staticmethod of {cls.__name__} returned an incompatible "
+            f"(output, out_dims): {len(outs)} outputs and {len(dims)} out_dims"
+        )
     results = tuple(entered(o, d, level) for o, d in zip(outs, dims, strict=True))
     return results if many else results[0]
 
@@ -108,7 +117,7 @@ def entered(o: Any, dim: int | None, level: Level) -> Any:
     return t
 
 
-# ---- generate_vmap_rule ---------------------------------------------------------------------------
+# ---- generate_vmap_rule --------------------------------------------------------------------------
 
 
 class Context:
@@ -152,8 +161,10 @@ class Context:
         """What was kept, with its lanes."""
         ctx = self._ctx
         lanes = ctx.lanes_forward if getattr(ctx, "for_jvp", None) is not None else ctx.lanes_saved
-        return tuple(t if dim is None else entered(t, dim, self._level)
-                     for t, dim in zip(ctx.saved_tensors, lanes, strict=True))
+        return tuple(
+            t if dim is None else entered(t, dim, self._level)
+            for t, dim in zip(ctx.saved_tensors, lanes, strict=True)
+        )
 
 
 def resolved(t: Any) -> Any:
@@ -176,22 +187,27 @@ def outside(t: Any, level: Level) -> Any:
 
 
 def generate(level: Level, cls: Any, values: tuple, dims: tuple) -> Any:
-    """A Function for all lanes at once, made of the user's: each of its methods in a level of its own."""
+    """A Function for all lanes at once: each of the user's methods in a level of its own."""
     note: dict[str, Any] = {}
     rule = generated_class(cls, level.size, level.randomness, dims, note)
     with below(level):
         out = rule.apply(*values)
     many = isinstance(out, tuple)
-    results = tuple(lift(o, level, True) if has else o
-                    for o, has in zip(out if many else (out,), note["lanes"], strict=True))
+    results = tuple(
+        lift(o, level, True) if has else o
+        for o, has in zip(out if many else (out,), note["lanes"], strict=True)
+    )
     return results if many else results[0]
 
 
 def generated_class(cls: Any, size: int, randomness: str, dims: tuple, note: dict) -> Any:
     """`Vmapped` + the name: forward, setup_context, backward and jvp of `cls`, each under vmap."""
+
     def into(values: tuple, level: Level) -> tuple:
-        return tuple(entered(v, d, level) if isinstance(v, TensorBase) else v
-                     for v, d in zip(values, dims, strict=True))
+        return tuple(
+            entered(v, d, level) if isinstance(v, TensorBase) else v
+            for v, d in zip(values, dims, strict=True)
+        )
 
     def forward(*values: Any) -> Any:
         with Level(VMAP, size, randomness) as level:
@@ -205,32 +221,45 @@ def generated_class(cls: Any, size: int, randomness: str, dims: tuple, note: dic
     def setup_context(ctx: Any, inputs: tuple, output: Any) -> None:
         many = isinstance(output, tuple)
         with Level(VMAP, size, randomness) as level:
-            outs = tuple(lift(o, level, True) if has else o for o, has in
-                         zip(output if many else (output,), note["lanes"], strict=True))
-            ctx.lanes_out, ctx.shapes = note["lanes"], tuple(
-                v._array.shape if isinstance(v, TensorBase) else None for v in inputs)
+            outs = tuple(
+                lift(o, level, True) if has else o
+                for o, has in zip(output if many else (output,), note["lanes"], strict=True)
+            )
+            ctx.lanes_out, ctx.shapes = (
+                note["lanes"],
+                tuple(v._array.shape if isinstance(v, TensorBase) else None for v in inputs),
+            )
             cls.setup_context(Context(ctx, level), into(inputs, level), outs if many else outs[0])
 
     def backward(ctx: Any, *grads: Any) -> tuple:
         with Level(VMAP, size, randomness) as level:
-            given = tuple(g if g is None or not has else lift(g, level, True)
-                          for g, has in zip(grads, ctx.lanes_out, strict=True))
+            given = tuple(
+                g if g is None or not has else lift(g, level, True)
+                for g, has in zip(grads, ctx.lanes_out, strict=True)
+            )
             function = cls.vjp if cls.vjp is not Function.vjp else cls.backward
             found = function(Context(ctx, level), *given)
             found = found if isinstance(found, tuple) else (found,)
-            return tuple(gradient(g, d, s, level) for g, d, s in zip(found, dims, ctx.shapes, strict=True))
+            return tuple(
+                gradient(g, d, s, level) for g, d, s in zip(found, dims, ctx.shapes, strict=True)
+            )
 
     def jvp(ctx: Any, *tangents: Any) -> Any:
         with Level(VMAP, size, randomness) as level:
             found = cls.jvp(Context(ctx, level), *into(tangents, level))
             many = isinstance(found, tuple)
-            outs = tuple(spread(t, has, level) for t, has in
-                         zip(found if many else (found,), ctx.lanes_out, strict=True))
+            outs = tuple(
+                spread(t, has, level)
+                for t, has in zip(found if many else (found,), ctx.lanes_out, strict=True)
+            )
         return outs if many else outs[0]
 
     methods = {"forward": forward, "setup_context": setup_context, "backward": backward, "jvp": jvp}
-    return type(f"Vmapped{cls.__name__}", (Function,), {
-        "generate_vmap_rule": True, **{name: staticmethod(f) for name, f in methods.items()}})
+    return type(
+        f"Vmapped{cls.__name__}",
+        (Function,),
+        {"generate_vmap_rule": True, **{name: staticmethod(f) for name, f in methods.items()}},
+    )
 
 
 def spread(t: Any, has: bool, level: Level) -> Any:

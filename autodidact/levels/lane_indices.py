@@ -43,8 +43,9 @@ def below_lanes(t: Any, level: Level) -> Any:
     """An input one level down; index tensors remember which of them have lanes."""
     found = lowered_indices(t, lambda x: lower(x, level))
     if is_indices(t):
-        found.lanes = tuple(new for new, old in zip(found.tensors, t.tensors, strict=True)
-                            if with_lanes(old, level))
+        found.lanes = tuple(
+            new for new, old in zip(found.tensors, t.tensors, strict=True) if with_lanes(old, level)
+        )
     return found
 
 
@@ -68,15 +69,27 @@ class Places:
                 self.has.append(lane)
         used = [i for i, t in enumerate(self.tensors) if t is not None]
         self.first, self.adjacent = used[0], used == list(range(used[0], used[-1] + 1))
-        self.shape = np.broadcast_shapes(*(t._array.shape[1 if h else 0:] for t, h in
-                                           zip(self.tensors, self.has, strict=True) if t is not None))
+        self.shape = np.broadcast_shapes(
+            *(
+                t._array.shape[1 if h else 0 :]
+                for t, h in zip(self.tensors, self.has, strict=True)
+                if t is not None
+            )
+        )
 
     def numbered(self, size: int) -> Any:
         """The index tensors with the number of the lane in front, all with lanes first."""
         rank = len(self.shape)
         number = np.arange(size, dtype=np.int64).reshape((size, *(1,) * rank))
-        return self.kind((TensorBase.wrap(number), *(self.behind_lanes(t, h, size)
-                                                     for t, h in zip(self.tensors, self.has, strict=True))))
+        return self.kind(
+            (
+                TensorBase.wrap(number),
+                *(
+                    self.behind_lanes(t, h, size)
+                    for t, h in zip(self.tensors, self.has, strict=True)
+                ),
+            )
+        )
 
     def behind_lanes(self, t: Any, has: bool, size: int) -> Any:
         """One index tensor with ones between its lanes and its own dimensions."""
@@ -91,16 +104,18 @@ def spelled(t: Any, lane: bool) -> list:
     if t is None or t._array.dtype.kind != "b":
         return [t]
     if lane:
-        raise RuntimeError("vmap: We do not support batching operators that can output dynamic shape: "
-                           "a mask that is vmapped over picks another number of entries in each lane")
+        raise RuntimeError(
+            "vmap: We do not support batching operators that can output dynamic shape: "
+            "a mask that is vmapped over picks another number of entries in each lane"
+        )
     return [TensorBase.wrap(places) for places in np.nonzero(np.asarray(t._array))]
 
 
 def moved(x: Any, start: int, count: int, to: int) -> Any:
     """`count` dimensions from `start` on, moved so that they begin at `to`."""
     order = list(range(len(x._array.shape)))
-    block = order[start:start + count]
-    rest = order[:start] + order[start + count:]
+    block = order[start : start + count]
+    rest = order[:start] + order[start + count :]
     order = rest[:to] + block + rest[to:]
     return x if order == sorted(order) else view.permute(x, tuple(order))
 
@@ -115,8 +130,12 @@ def picked(op: Op, lanes: Lanes) -> Any:
     plan = Places(indices)
     rank = len(plan.shape)
     if not lanes.has[0]:
-        placed = plan.kind(tuple(plan.behind_lanes(t, h, lanes.size)
-                                 for t, h in zip(plan.tensors, plan.has, strict=True)))
+        placed = plan.kind(
+            tuple(
+                plan.behind_lanes(t, h, lanes.size)
+                for t, h in zip(plan.tensors, plan.has, strict=True)
+            )
+        )
         found = op.call(x, placed)
         return moved(found, plan.first, 1, 0) if plan.adjacent else found
     found = op.call(x, plan.numbered(lanes.size))
@@ -133,8 +152,8 @@ def put(op: Op, lanes: Lanes) -> Any:
     plan = Places(indices)
     rank = len(plan.shape)
     rest = [n for i, n in enumerate(own) if i >= len(plan.tensors) or plan.tensors[i] is None]
-    before = rest[:plan.first] if plan.adjacent else []
-    after = rest[plan.first:] if plan.adjacent else rest
+    before = rest[: plan.first] if plan.adjacent else []
+    after = rest[plan.first :] if plan.adjacent else rest
     target = (lanes.size, *before, *plan.shape, *after)
     if not isinstance(values, TensorBase):
         return op.call(lanes.front(0), plan.numbered(lanes.size), values, accumulate)
@@ -150,16 +169,20 @@ def put_back(op: Op, lanes: Lanes) -> Any:
     grad, indices = lanes.values
     (shape,) = lanes.args
     zeros = TensorBase.wrap(np.zeros(shape, grad._array.dtype))
-    return put(index.index_put, Lanes(lanes.size, [zeros, indices, grad],
-                                      [False, lanes.has[1], lanes.has[0]], (True,)))
+    return put(
+        index.index_put,
+        Lanes(lanes.size, [zeros, indices, grad], [False, lanes.has[1], lanes.has[0]], (True,)),
+    )
 
 
 def zeroed(op: Op, lanes: Lanes) -> Any:
     """A copy with zeros at the indices."""
     grad, indices = lanes.values
     zero = TensorBase.wrap(np.zeros((), grad._array.dtype))
-    return put(index.index_put, Lanes(lanes.size, [grad, indices, zero],
-                                      [lanes.has[0], lanes.has[1], False], (False,)))
+    return put(
+        index.index_put,
+        Lanes(lanes.size, [grad, indices, zero], [lanes.has[0], lanes.has[1], False], (False,)),
+    )
 
 
 INDEX_RULES = {"index": picked, "index_put": put, "index_backward": put_back, "index_zero": zeroed}

@@ -11,8 +11,10 @@ __all__ = ["GRAD", "JVP", "VMAP", "Below", "Level", "below", "lift", "lower", "o
 
 GRAD, JVP, VMAP = "grad", "jvp", "vmap"
 
-HOOKS = ("torch.func transforms of the gradient kind (grad, vjp, jacrev, hessian) don't yet support "
-         "saved tensor hooks")
+HOOKS = (
+    "torch.func transforms of the gradient kind (grad, vjp, jacrev, hessian) don't yet support "
+    "saved tensor hooks"
+)
 
 
 class Level:
@@ -29,19 +31,33 @@ class Level:
         tangents: where forward mode leaves what must be forgotten when the level ends.
     """
 
-    __slots__ = ("__weakref__", "_before", "alive", "depth", "fwd_before", "grad_before", "internal",
-                 "kind", "randomness", "size", "tangents")
+    __slots__ = (
+        "__weakref__",
+        "_before",
+        "alive",
+        "depth",
+        "fwd_before",
+        "grad_before",
+        "internal",
+        "kind",
+        "randomness",
+        "size",
+        "tangents",
+    )
 
-    def __init__(self, kind: str, size: int = 0, randomness: str = "error",
-                 internal: bool = False) -> None:
+    def __init__(
+        self, kind: str, size: int = 0, randomness: str = "error", internal: bool = False
+    ) -> None:
         self.kind, self.size, self.randomness, self.internal = kind, size, randomness, internal
         self.alive, self.tangents = False, None
 
     def __enter__(self) -> "Level":
         if self.kind == GRAD and mode.saved_hooks and mode.saved_hooks[-1][0] is not None:
             raise RuntimeError(HOOKS)
-        self._before = {name: getattr(mode, name)
-                        for name in ("stack", "full", "grad", "fwd", "saved_hooks", "muted")}
+        self._before = {
+            name: getattr(mode, name)
+            for name in ("stack", "full", "grad", "fwd", "saved_hooks", "muted")
+        }
         self.grad_before, self.fwd_before = mode.grad, mode.fwd
         self.depth, self.alive = len(mode.stack) + 1, True
         now: dict[str, Any] = {"stack": (*mode.stack, self), "full": (*mode.stack, self)}
@@ -61,11 +77,11 @@ class Level:
             self.tangents = None
 
 
-class below:  # noqa: N801 - reads as a word: `with below(level):`
-    """Inside, the level is not there: the stack ends one lower, in the modes that were on outside it.
+class below:
+    """Inside, the level is not there: the stack ends one lower, in the modes on outside it.
 
-    A `no_grad` inside the transform's function cuts the levels below, too; one outside cuts only them:
-    hence "and".
+    A `no_grad` inside the transform's function cuts the levels below, too; one outside cuts only
+    them: hence "and".
     """
 
     __slots__ = ("fwd", "grad", "level", "stack")
@@ -162,11 +178,15 @@ class Below:
         if self.lanes:
             level = next((x for x in reversed(mode.stack) if x.kind == VMAP), None)
             if level is not None and level.internal:
-                raise RuntimeError("Batching rule not implemented for reading a tensor's numbers "
-                                   "(item(), bool(), numpy()): every lane has its own")
-            raise RuntimeError("vmap: It looks like you're calling .item() on a Tensor, or using one "
-                               "in data-dependent control flow. Every lane has its own value; try "
-                               "to write it with operations such as torch.where")
+                raise RuntimeError(
+                    "Batching rule not implemented for reading a tensor's numbers "
+                    "(item(), bool(), numpy()): every lane has its own"
+                )
+            raise RuntimeError(
+                "vmap: It looks like you're calling .item() on a Tensor, or using one "
+                "in data-dependent control flow. Every lane has its own value; try "
+                "to write it with operations such as torch.where"
+            )
         return self.value._array
 
 
@@ -187,8 +207,11 @@ def of_level(t: Any, level: Level | None) -> bool:
 
 def lower(t: Any, level: Level) -> Any:
     """The value of a tensor of this level; anything else as it is."""
-    return t._array.value if isinstance(t, TensorBase) and t._flags & LIFTED and \
-        t._level is level else t
+    return (
+        t._array.value
+        if isinstance(t, TensorBase) and t._flags & LIFTED and t._level is level
+        else t
+    )
 
 
 def ground_array(t: TensorBase) -> Any:
@@ -234,9 +257,7 @@ def lane_levels(t: TensorBase) -> set:
     return found
 
 
-
-
-# ---- what tensors do of themselves ----------------------------------------------------------------
+# ---- what tensors do of themselves ---------------------------------------------------------------
 
 
 def detached(t: TensorBase, own_version: bool = False) -> TensorBase:
@@ -272,9 +293,11 @@ def grounded(t: TensorBase) -> TensorBase:
 def refuse(what: str) -> None:
     """What a user's function may not do to tensors inside a transform."""
     if not mode.stack[-1].internal:
-        raise RuntimeError(f"You are attempting to call Tensor.{what} inside of a function being "
-                           "transformed. This is unsupported, please attempt to use the torch.func "
-                           "transforms (grad, vjp, jacrev, ...) instead")
+        raise RuntimeError(
+            f"You are attempting to call Tensor.{what} inside of a function being "
+            "transformed. This is unsupported, please attempt to use the torch.func "
+            "transforms (grad, vjp, jacrev, ...) instead"
+        )
 
 
 def text_of(t: TensorBase) -> str:

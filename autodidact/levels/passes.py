@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
-
 from autodidact.autograd import engine
 from autodidact.autograd.backward import (
-    PASSES, as_sequence, captured_by, root_gradient, run,
+    PASSES,
+    as_sequence,
+    captured_by,
+    root_gradient,
+    run,
 )
-from autodidact.autograd.graph import GradientEdge, edge, metadata_of, requires_grad
 from autodidact.autograd.grad_mode import mode
+from autodidact.autograd.graph import GradientEdge, edge, metadata_of, requires_grad
 from autodidact.levels.level import VMAP, Level, below, lift, lower, of_level
 from autodidact.ops import view
 from autodidact.tensor_base import BATCHED, TensorBase
@@ -20,8 +23,8 @@ __all__ = ["pull"]
 def pull(outputs: list, grads: list, inputs: list, *, keep_graph: bool, create_graph: bool) -> list:
     """One backward pass whose formulas are read on Tensors; None where nothing arrives.
 
-    Outside a level, on a graph of that level, formulas work one level down: whatever the modes of the
-    caller say is recorded there.
+    Outside a level, on a graph of that level, formulas work one level down: whatever the modes of
+    the caller say is recorded there.
 
     Args:
         outputs: tensors; those without history are left out.
@@ -30,23 +33,35 @@ def pull(outputs: list, grads: list, inputs: list, *, keep_graph: bool, create_g
         keep_graph: keep what the nodes saved.
         create_graph: record the pass.
     """
-    roots = [(*edge(o), g) for o, g in zip(outputs, grads, strict=True)
-             if requires_grad(o) and edge(o)[0] is not None]
+    roots = [
+        (*edge(o), g)
+        for o, g in zip(outputs, grads, strict=True)
+        if requires_grad(o) and edge(o)[0] is not None
+    ]
     if not roots:
         return [None] * len(inputs)
-    task = engine.task_class(roots, keep_graph=keep_graph, create_graph=create_graph,
-                             inputs=[edge(x) for x in inputs], accumulate=False, tensors=True)
+    task = engine.task_class(
+        roots,
+        keep_graph=keep_graph,
+        create_graph=create_graph,
+        inputs=[edge(x) for x in inputs],
+        accumulate=False,
+        tensors=True,
+    )
     run(task)
     return task.captured_vars
 
 
-def batched_pass(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_graph: bool,
-                 create_graph: bool) -> list:
-    """`is_grads_batched=True`: the first dimension of every gradient counts them; one pass does all."""
+def batched_pass(
+    outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_graph: bool, create_graph: bool
+) -> list:
+    """`is_grads_batched=True`: every gradient is many, along its first dimension; one pass."""
     grads = list(as_sequence(() if grad_outputs is None else grad_outputs, "grad_outputs"))
     if not grads or any(g is None for g in grads):
-        raise ValueError("vmap: every gradient of a batch must be a tensor: None has no dimension "
-                         "for the given in_dim 0")
+        raise ValueError(
+            "vmap: every gradient of a batch must be a tensor: None has no dimension "
+            "for the given in_dim 0"
+        )
     size = count_of(outputs, grads)
     with Level(VMAP, size, internal=True) as level:
         lifted = [lift(g, level, True) for g in grads]
@@ -60,15 +75,19 @@ def count_of(outputs: Sequence, grads: list) -> int:
         shape = metadata_of(output)[0] if isinstance(output, GradientEdge) else output._array.shape
         have = g._array.shape
         if len(have) == 0 or have[1:] != shape:
-            raise RuntimeError("If `is_grads_batched=True`, we interpret the first dimension of each "
-                               "grad_output as the batch dimension (vmap runs over it). The sizes of "
-                               "the remaining dimensions are expected to match the shape of the "
-                               f"corresponding output, but a mismatch was detected: grad_output has "
-                               f"shape {list(have)} and output has shape {list(shape)}.")
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each "
+                "grad_output as the batch dimension (vmap runs over it). The sizes of "
+                "the remaining dimensions are expected to match the shape of the "
+                f"corresponding output, but a mismatch was detected: grad_output has "
+                f"shape {list(have)} and output has shape {list(shape)}."
+            )
     sizes = {g._array.shape[0] for g in grads}
     if len(sizes) > 1:
-        raise ValueError("vmap: Expected all tensors to have the same size in the mapped dimension, "
-                         f"got sizes {[g._array.shape[0] for g in grads]} for the mapped dimension")
+        raise ValueError(
+            "vmap: Expected all tensors to have the same size in the mapped dimension, "
+            f"got sizes {[g._array.shape[0] for g in grads]} for the mapped dimension"
+        )
     return sizes.pop()
 
 
@@ -80,23 +99,28 @@ def laned(t: TensorBase, level: Level) -> TensorBase:
         return view.expand.call(view.unsqueeze.call(t, 0), (level.size, *t._array.shape))
 
 
-def lanes_pass(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_graph: bool,
-               create_graph: bool) -> list:
+def lanes_pass(
+    outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_graph: bool, create_graph: bool
+) -> list:
     """`autograd.grad` inside vmap: history and gradients live one level down, lanes and all."""
     level = next(t._level for t in outputs if isinstance(t, TensorBase) and t._flags & BATCHED)
     if level is not mode.stack[-1]:
         return captured_by(outputs, inputs, grad_outputs, keep_graph, create_graph)
-    given = [None] * len(outputs) if grad_outputs is None else list(
-        as_sequence(grad_outputs, "grad_outputs"))
+    given = (
+        [None] * len(outputs)
+        if grad_outputs is None
+        else list(as_sequence(grad_outputs, "grad_outputs"))
+    )
     firsts = [root_gradient(o, g, i) for i, (o, g) in enumerate(zip(outputs, given, strict=True))]
     with below(level):
         low = [lower(o, level) for o in outputs]
         grads = [with_lanes_of(o, g, level) for o, g in zip(outputs, firsts, strict=True)]
-        found = captured_by(low, [lower(x, level) for x in inputs], grads, keep_graph,
-                                     create_graph)
+        found = captured_by(low, [lower(x, level) for x in inputs], grads, keep_graph, create_graph)
         found = [f if f is None or isinstance(f, TensorBase) else TensorBase.wrap(f) for f in found]
-    return [f if f is None or not of_level(x, level) else lift(f, level, bool(x._flags & BATCHED))
-            for f, x in zip(found, inputs, strict=True)]
+    return [
+        f if f is None or not of_level(x, level) else lift(f, level, bool(x._flags & BATCHED))
+        for f, x in zip(found, inputs, strict=True)
+    ]
 
 
 def with_lanes_of(output: TensorBase, g: TensorBase, level: Level) -> TensorBase:

@@ -43,11 +43,14 @@ def different_levels() -> list:
     for level in lanes:
         if level.randomness == "error":
             raise RuntimeError(
-                "vmap: We do not yet support calling random operations inside of vmap here" if
-                level.internal else
-                "vmap: called random operation while in randomness error mode. Please either use the "
-                "'same' or 'different' randomness flags on vmap or perform the randomness operation out "
-                "of vmap")
+                "vmap: We do not yet support calling random operations inside of vmap here"
+                if level.internal
+                else "vmap: called random operation while in randomness error mode. Please either "
+                "use the "
+                "'same' or 'different' randomness flags on vmap or perform the randomness "
+                "operation out "
+                "of vmap"
+            )
     return [level for level in lanes if level.randomness == "different"]
 
 
@@ -59,6 +62,7 @@ def odds_of(x: TensorBase) -> Any:
     """
     lanes = lane_levels(x)
     if lanes and lanes != set(different_levels()):
-        raise RuntimeError("vmap: Vmap does not currently support same randomness with a batched tensor "
-                           "input")
+        raise RuntimeError(
+            "vmap: Vmap does not currently support same randomness with a batched tensor input"
+        )
     return np.asarray(ground_array(x)) if lanes else np.asarray(x._array)

@@ -1,7 +1,7 @@
 """What an operation, a view, a write do on a level of grad or jvp.
 
-First the same operation one level down; then the result becomes a tensor of this level, and this level
-notes its own history and its own tangent. At the ground the operation itself is done.
+First the same operation one level down; then the result becomes a tensor of this level, and this
+level notes its own history and its own tangent. At the ground the operation itself is done.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,14 @@ from autodidact.inplace import begin_inplace, count_write, keep_written_result
 from autodidact.levels import lanes
 from autodidact.levels.level import VMAP, Level, below, lift, lower, of_level
 from autodidact.levels.tangents import (
-    Holders, called, get_tangent, passing, push, pushed, resting, set_tangent_inplace,
+    Holders,
+    called,
+    get_tangent,
+    passing,
+    push,
+    pushed,
+    resting,
+    set_tangent_inplace,
 )
 from autodidact.ops.op import Kind, Op, View
 from autodidact.tensor_base import LIFTED, TRACKED, VIEW, TensorBase, resolve
@@ -32,7 +39,7 @@ def settled(t: Any) -> Any:
     if isinstance(t, TensorBase):
         if t._flags & LIFTED:
             return resolve(t)
-        if hasattr(t, "tensors"):                  # several index tensors that are saved as one
+        if hasattr(t, "tensors"):  # several index tensors that are saved as one
             return lowered_indices(t, settled)
     return t
 
@@ -67,7 +74,11 @@ def step(op: Op, tensors: tuple, args: tuple) -> Any:
         out = called(op, low, args)
     results = tuple(lift(o, level) for o in (out if len(op.outputs) > 1 else (out,)))
     wants = wanting(level)
-    node = record(op, tensors, args, results, wants) if mode.grad and any(map(wants, tensors)) else None
+    node = (
+        record(op, tensors, args, results, wants)
+        if mode.grad and any(map(wants, tensors))
+        else None
+    )
     if push(op, tensors, args, results, level) and node is not None:
         keep_tangents(node, results)
     return results if len(op.outputs) > 1 else results[0]
@@ -145,7 +156,8 @@ def upgrade(node: Node, results: tuple) -> None:
     first = len(node.saved) - len(places)
     node.saved = node.saved[:first] + tuple(
         LiftedResult(item, results[i]) if type(item) is SavedResult else item
-        for item, i in zip(node.saved[first:], places, strict=True))
+        for item, i in zip(node.saved[first:], places, strict=True)
+    )
 
 
 def keep_tangents(node: Node, results: tuple) -> None:
@@ -196,15 +208,17 @@ def view_step(op: View, x: Any, args: tuple, steps: tuple | None) -> Any:
     return results if op.parts else results[0]
 
 
-def level_view(op: View, i: int, x: Any, out: TensorBase, args: tuple, level: Level,
-               steps: tuple | None) -> TensorBase:
+def level_view(
+    op: View, i: int, x: Any, out: TensorBase, args: tuple, level: Level, steps: tuple | None
+) -> TensorBase:
     """Output `i` as a tensor of the level: a view of `x` where `x` belongs to the level."""
     t = lift(out, level)
     if not of_level(x, level) or op.name.startswith("unsafe"):
         return t
     row, args = op.each(i, *args) if op.parts else (op, args)
-    view = views.make_view(x, t._array, row, args, steps=steps,
-                           creation=view_ops.creation() if op.parts else None)
+    view = views.make_view(
+        x, t._array, row, args, steps=steps, creation=view_ops.creation() if op.parts else None
+    )
     view._flags |= TRACKED
     view._level, view._tangent = level, None
     return view
@@ -227,9 +241,11 @@ def record_view(op: View, x: TensorBase, args: tuple, results: tuple) -> None:
 # ---- writes -----------------------------------------------------------------------------------
 
 
-CAPTURED = ("During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call "
-            "in-place operation ({}) that would mutate a captured Tensor. This is not supported; "
-            "write into a clone() of it, or pass it to the function as an argument")
+CAPTURED = (
+    "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call "
+    "in-place operation ({}) that would mutate a captured Tensor. This is not supported; "
+    "write into a clone() of it, or pass it to the function as an argument"
+)
 
 
 def write_step(op: Op, x: Any, others: tuple, args: tuple) -> TensorBase:
@@ -269,8 +285,11 @@ def write(op: Op, x: TensorBase, others: tuple, args: tuple, level: Level | None
     if level is None:
         before = x._grad_fn
         inplace.ground(op, x, others, args)
-        return x._grad_fn if x._grad_fn is not before and x._grad_fn is not None \
-            and x._grad_fn.op is op else None
+        return (
+            x._grad_fn
+            if x._grad_fn is not before and x._grad_fn is not None and x._grad_fn.op is op
+            else None
+        )
     wants = wanting(level)
     recorded = mode.grad and any(map(wants, (x, *others)))
     if recorded:
@@ -296,8 +315,16 @@ def keep_function_tangents(ctx: Any, results: tuple, level: Level | None) -> Non
     """Outputs that a custom Function saved, kept with level and tangent."""
     kept = []
     for item in ctx.saved:
-        result = next((r for r in results if isinstance(item, SavedResult) and isinstance(
-            r, TensorBase) and r._array is item._array), None)
+        result = next(
+            (
+                r
+                for r in results
+                if isinstance(item, SavedResult)
+                and isinstance(r, TensorBase)
+                and r._array is item._array
+            ),
+            None,
+        )
         if result is not None:
             item = LiftedResult(item, result)
             item._tangent = getattr(result, "_tangent", None)

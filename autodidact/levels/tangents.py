@@ -1,11 +1,11 @@
 """Tangents: what a tensor of a level carries in forward mode, and how rows pass it on.
 
-Each operation computes the tangent of its result at once, from the row's word: a linear row is applied
-to the tangents themselves, a multilinear one to one tangent at a time; an elementwise row multiplies by
-the same diagonal as its backward does. Rows that are none of these say `jvp=`.
+Each operation computes the tangent of its result at once, from the row's word: a linear row is
+applied to the tangents themselves, a multilinear one to one tangent at a time; an elementwise row
+multiplies by the same diagonal as its backward does. Rows that are none of these say `jvp=`.
 
-While the tangent of a level is computed, tangents of that level rest (`mode.muted`); those of the levels
-below go on, and so nested derivatives come out right.
+While the tangent of a level is computed, tangents of that level rest (`mode.muted`); those of the
+levels below go on, and so nested derivatives come out right.
 """
 
 import weakref
@@ -23,7 +23,15 @@ from autodidact.ops import view as view_rows
 from autodidact.ops.op import Kind, Op, View, parameters
 from autodidact.tensor_base import LIFTED, TRACKED, VIEW, TensorBase
 
-__all__ = ["Holders", "forget", "get_tangent", "push", "resting", "set_tangent", "set_tangent_inplace"]
+__all__ = [
+    "Holders",
+    "forget",
+    "get_tangent",
+    "push",
+    "resting",
+    "set_tangent",
+    "set_tangent_inplace",
+]
 
 
 class Holders:
@@ -61,7 +69,7 @@ def passing(level: Level | None) -> bool:
 
 def get_tangent(t: Any, level: Level | None) -> TensorBase | None:
     """The tangent that `t` has at a level; a view takes part in its base's."""
-    if not of_level(t, level) or level is None and not mode.duals:
+    if not of_level(t, level) or (level is None and not mode.duals):
         return None
     own = getattr(t, "_tangent", None)
     if t._flags & VIEW:
@@ -86,12 +94,13 @@ def set_tangent(t: TensorBase, tangent: TensorBase, level: Level | None) -> None
 def set_tangent_inplace(t: TensorBase, tangent: TensorBase, level: Level | None) -> None:
     """Give a tensor that was written to its new tangent, through the memory of the old one.
 
-    The tangent of a view is a view of its base's tangent; a base without one moves nowhere yet: zeros.
+    The tangent of a view is a view of its base's tangent; a base without one moves nowhere yet:
+    zeros.
     """
     with resting(level):
         old = get_tangent(t, level)
         if old is not None and not lane_levels(tangent) <= lane_levels(old):
-            old = None                       # it has no room for what differs from lane to lane
+            old = None  # it has no room for what differs from lane to lane
         if old is not None:
             old.copy_(tangent)
             return
@@ -128,23 +137,26 @@ def push(op: Op, tensors: tuple, args: tuple, results: tuple, level: Level | Non
     return True
 
 
-def pushed(op: Op, tensors: tuple, args: tuple, results: tuple, tangents: list,
-           level: Level | None) -> tuple:
+def pushed(
+    op: Op, tensors: tuple, args: tuple, results: tuple, tangents: list, level: Level | None
+) -> tuple:
     """The results' tangents; None where a result is no floating number."""
     before = mode.reading
     mode.reading = True
     try:
         with resting(level), reaching(tangents):
             found = by_word(op, tensors, args, results, tangents)
-            return tuple(None if r._array.dtype.kind not in "fc" else fitted(t, r)
-                         for t, r in zip(found, results, strict=True))
+            return tuple(
+                None if r._array.dtype.kind not in "fc" else fitted(t, r)
+                for t, r in zip(found, results, strict=True)
+            )
     finally:
         mode.reading = before
 
 
 @contextmanager
 def reaching(tangents: list) -> Iterator[None]:
-    """Inside, the stack goes up to the highest level of a tangent: at the ground one may have lanes."""
+    """Inside, the stack goes up to the highest level of a tangent, which may have lanes."""
     before = mode.stack
     mode.stack = reach(tangents)
     mode.sum_up()
@@ -178,15 +190,32 @@ def by_word(op: Op, tensors: tuple, args: tuple, results: tuple, tangents: list)
         found = by_rule(op, tensors, args, results, tangents)
         return found if isinstance(found, tuple) else (found,) + (None,) * (len(results) - 1)
     if Kind.LINEAR in kind:
-        return (called(op, [moved(op, i, t, x) for i, (t, x) in enumerate(
-            zip(tangents, tensors, strict=True))], args),)
+        return (
+            called(
+                op,
+                [
+                    moved(op, i, t, x)
+                    for i, (t, x) in enumerate(zip(tangents, tensors, strict=True))
+                ],
+                args,
+            ),
+        )
     if Kind.MULTILINEAR in kind:
-        return (total([called(op, [*tensors[:i], t, *tensors[i + 1:]], args)
-                       for i, t in enumerate(tangents) if t is not None]),)
+        return (
+            total(
+                [
+                    called(op, [*tensors[:i], t, *tensors[i + 1 :]], args)
+                    for i, t in enumerate(tangents)
+                    if t is not None
+                ]
+            ),
+        )
     if Kind.ELEMENTWISE in kind:
         return (diagonal(op, tensors, args, results, tangents),)
-    raise NotImplementedError(f"Trying to use forward AD with {op.name} that does not support it: "
-                              "its row has neither a word nor a jvp= for tangents")
+    raise NotImplementedError(
+        f"Trying to use forward AD with {op.name} that does not support it: "
+        "its row has neither a word nor a jvp= for tangents"
+    )
 
 
 def called(op: Op, tensors: list, args: tuple) -> TensorBase:
@@ -216,7 +245,10 @@ def moved(op: Op, i: int, tangent: Any, x: Any) -> Any:
 def known(op: Op, tensors: tuple, args: tuple, results: tuple) -> dict:
     """Everything that a formula may name."""
     tensors = tuple(number_as_array(t, tensors) for t in tensors)
-    found = {**dict(zip(op.args, args, strict=False)), **dict(zip(op.outputs, results, strict=True))}
+    found = {
+        **dict(zip(op.args, args, strict=False)),
+        **dict(zip(op.outputs, results, strict=True)),
+    }
     for name, t in zip(op.inputs, tensors, strict=False):
         array = getattr(t, "_array", t)
         found[name] = t
@@ -234,7 +266,7 @@ def by_rule(op: Op, tensors: tuple, args: tuple, results: tuple, tangents: list)
             t = TensorBase.wrap(np.zeros(x._array.shape, dtype))
         values[f"{name}_t"] = t
     code = op.jvp.__code__
-    return op.jvp(*[values[name] for name in code.co_varnames[:code.co_argcount]])
+    return op.jvp(*[values[name] for name in code.co_varnames[: code.co_argcount]])
 
 
 def diagonal(op: Op, tensors: tuple, args: tuple, results: tuple, tangents: list) -> Any:

@@ -1,7 +1,7 @@
 """checkpoint: keep less in forward, compute it again in backward.
 
-    use_reentrant=False    forward runs as usual, but every saved tensor becomes an empty place; when
-                           backward asks for one, forward runs once more and fills all places
+    use_reentrant=False    forward runs as usual, but every saved tensor becomes an empty place;
+                           when backward asks for one, forward runs once more and fills all places
     use_reentrant=True     forward runs unrecorded; backward runs it again, recorded, and a second
                            backward pass inside the first
 
@@ -21,12 +21,24 @@ from autodidact.autograd.function import Function
 from autodidact.autograd.grad_mode import enable_grad, mode, no_grad
 from autodidact.tensor_base import TensorBase
 from autodidact.utils.checkpoint_frame import (
-    CheckpointError, Frame, Log, Options, SaveInputs, hooks_of, set_checkpoint_debug_enabled,
+    CheckpointError,
+    Frame,
+    Log,
+    Options,
+    SaveInputs,
+    hooks_of,
+    set_checkpoint_debug_enabled,
     set_checkpoint_early_stop,
 )
 
-__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "noop_context_fn",
-           "set_checkpoint_debug_enabled", "set_checkpoint_early_stop"]
+__all__ = [
+    "CheckpointError",
+    "checkpoint",
+    "checkpoint_sequential",
+    "noop_context_fn",
+    "set_checkpoint_debug_enabled",
+    "set_checkpoint_early_stop",
+]
 
 
 def noop_context_fn() -> tuple[AbstractContextManager, AbstractContextManager]:
@@ -34,17 +46,25 @@ def noop_context_fn() -> tuple[AbstractContextManager, AbstractContextManager]:
     return nullcontext(), nullcontext()
 
 
-def checkpoint(function: Callable, *args: Any, use_reentrant: bool | None = None,
-               context_fn: Callable = noop_context_fn, determinism_check: str = "default",
-               debug: bool = False, early_stop: bool = True, **kwargs: Any) -> Any:
-    """`function(*args, **kwargs)`, without keeping what its nodes would save: it runs again for that.
+def checkpoint(
+    function: Callable,
+    *args: Any,
+    use_reentrant: bool | None = None,
+    context_fn: Callable = noop_context_fn,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    **kwargs: Any,
+) -> Any:
+    """`function(*args, **kwargs)`, without keeping what its nodes would save: it runs again.
 
     Args:
         function: must do the same when it runs again.
         args, kwargs: its arguments.
         use_reentrant: the old way (True) or the better one (False); pass it explicitly.
         context_fn: gives two contexts, for the two runs; only with use_reentrant=False.
-        determinism_check: "default" compares shapes and dtypes of what both runs save, "none" nothing.
+        determinism_check: "default" compares shapes and dtypes of what both runs save, "none"
+            nothing.
         debug: messages about runs that differ list the operations of both.
         early_stop: the second run ends once the last tensor that is needed is there.
 
@@ -56,15 +76,19 @@ def checkpoint(function: Callable, *args: Any, use_reentrant: bool | None = None
         >>> y = torch.utils.checkpoint.checkpoint(layer, x, use_reentrant=False)
     """
     if use_reentrant is None:
-        warnings.warn("torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. "
-                      "use_reentrant=False is the better one; without it you get use_reentrant=True.",
-                      UserWarning, stacklevel=2)
+        warnings.warn(
+            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. "
+            "use_reentrant=False is the better one; without it you get use_reentrant=True.",
+            UserWarning,
+            stacklevel=2,
+        )
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
         if context_fn is not noop_context_fn or debug:
-            raise ValueError("Passing `context_fn` or `debug` is only supported when "
-                             "use_reentrant=False.")
+            raise ValueError(
+                "Passing `context_fn` or `debug` is only supported when use_reentrant=False."
+            )
         if kwargs:
             raise ValueError(f"Unexpected keyword arguments: {','.join(kwargs)}")
         return Reentrant.apply(function, preserve, *args)
@@ -72,15 +96,18 @@ def checkpoint(function: Callable, *args: Any, use_reentrant: bool | None = None
     return without_reentrance(function, args, kwargs, context_fn, options)
 
 
-# ---- use_reentrant=False ----------------------------------------------------------------------------
+# ---- use_reentrant=False -------------------------------------------------------------------------
 
 
-def without_reentrance(function: Callable, args: tuple, kwargs: dict, context_fn: Callable,
-                       options: Options) -> Any:
+def without_reentrance(
+    function: Callable, args: tuple, kwargs: dict, context_fn: Callable, options: Options
+) -> Any:
     """Forward with empty places for saved tensors."""
     if options.determinism_check not in ("default", "none"):
-        raise ValueError(f"determinism_check should be one of ['default', 'none'], but got "
-                         f"{options.determinism_check}")
+        raise ValueError(
+            f"determinism_check should be one of ['default', 'none'], but got "
+            f"{options.determinism_check}"
+        )
     first, second = context_fn()
     state = generator.get_rng_state() if options.preserve_rng_state else None
 
@@ -90,6 +117,7 @@ def without_reentrance(function: Callable, args: tuple, kwargs: dict, context_fn
                 generator.set_rng_state(state)
             with second:
                 function(*given, **kwargs)
+
     tensors = tuple(a for a in args if isinstance(a, TensorBase))
     kept = SaveInputs.apply(TensorBase.wrap(np.zeros(0, np.float32)).requires_grad_(), *tensors)
     if kept.grad_fn is None:
@@ -102,7 +130,7 @@ def without_reentrance(function: Callable, args: tuple, kwargs: dict, context_fn
     return result
 
 
-# ---- use_reentrant=True -----------------------------------------------------------------------------
+# ---- use_reentrant=True --------------------------------------------------------------------------
 
 
 class Reentrant(Function):
@@ -112,8 +140,11 @@ class Reentrant(Function):
     def forward(ctx: Any, function: Callable, preserve: bool, *args: Any) -> Any:
         """Run the function; keep its arguments."""
         if not any(isinstance(a, TensorBase) and a.requires_grad for a in args):
-            warnings.warn("None of the inputs have requires_grad=True. Gradients will be None",
-                          UserWarning, stacklevel=4)
+            warnings.warn(
+                "None of the inputs have requires_grad=True. Gradients will be None",
+                UserWarning,
+                stacklevel=4,
+            )
         ctx.function, ctx.preserve = function, preserve
         ctx.state = generator.get_rng_state() if preserve else None
         ctx.places = [i for i, a in enumerate(args) if isinstance(a, TensorBase)]
@@ -126,9 +157,11 @@ class Reentrant(Function):
     def backward(ctx: Any, *grads: Any) -> tuple:
         """Run it again and send the gradients through."""
         if mode.task is not None and mode.task.inputs is not None:
-            raise RuntimeError("When use_reentrant=True, torch.utils.checkpoint is incompatible with "
-                               ".grad() or passing an `inputs` parameter to .backward(): it cannot know "
-                               "which gradients are wanted. Pass use_reentrant=False.")
+            raise RuntimeError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with "
+                ".grad() or passing an `inputs` parameter to .backward(): it cannot know "
+                "which gradients are wanted. Pass use_reentrant=False."
+            )
         args = list(ctx.others)
         for i, t in zip(ctx.places, ctx.saved_tensors, strict=True):
             args[i] = t.detach()
@@ -139,20 +172,29 @@ class Reentrant(Function):
             with enable_grad():
                 outputs = ctx.function(*args)
         outputs = outputs if isinstance(outputs, tuple) else (outputs,)
-        pairs = [(o, g) for o, g in zip(outputs, grads, strict=True)
-                 if isinstance(o, TensorBase) and o.requires_grad]
+        pairs = [
+            (o, g)
+            for o, g in zip(outputs, grads, strict=True)
+            if isinstance(o, TensorBase) and o.requires_grad
+        ]
         if not pairs:
-            raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not "
-                               "necessary")
+            raise RuntimeError(
+                "none of output has requires_grad=True, this checkpoint() is not necessary"
+            )
         backward([o for o, _ in pairs], [g for _, g in pairs])
         return (None, None, *(a.grad if isinstance(a, TensorBase) else None for a in args))
 
 
-# ---- a chain ------------------------------------------------------------------------------------------
+# ---- a chain -------------------------------------------------------------------------------------
 
 
-def checkpoint_sequential(functions: Iterable[Callable], segments: int, input: Any,
-                          use_reentrant: bool | None = None, **kwargs: Any) -> Any:
+def checkpoint_sequential(
+    functions: Iterable[Callable],
+    segments: int,
+    input: Any,
+    use_reentrant: bool | None = None,
+    **kwargs: Any,
+) -> Any:
     """A chain of functions (or a Sequential), checkpointed in `segments` parts; the last is not.
 
     Args:
@@ -165,8 +207,12 @@ def checkpoint_sequential(functions: Iterable[Callable], segments: int, input: A
         >>> y = torch.utils.checkpoint.checkpoint_sequential(model, 2, x, use_reentrant=False)
     """
     if use_reentrant is None:
-        warnings.warn("torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should "
-                      "be passed explicitly.", UserWarning, stacklevel=2)
+        warnings.warn(
+            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should "
+            "be passed explicitly.",
+            UserWarning,
+            stacklevel=2,
+        )
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:
@@ -178,10 +224,13 @@ def checkpoint_sequential(functions: Iterable[Callable], segments: int, input: A
             for part in parts[start:stop]:
                 x = part(x)
             return x
+
         return run
+
     size, end = len(parts) // segments, 0
     for start in range(0, size * (segments - 1), size or 1):
         end = start + size
-        input = checkpoint(chain(start, end), input, use_reentrant=use_reentrant,
-                           preserve_rng_state=preserve)
+        input = checkpoint(
+            chain(start, end), input, use_reentrant=use_reentrant, preserve_rng_state=preserve
+        )
     return chain(end, len(parts))(input)

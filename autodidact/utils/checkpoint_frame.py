@@ -1,8 +1,9 @@
-"""What a checkpoint keeps between its two runs: a place for every saved tensor, and how to fill them.
+"""What a checkpoint keeps between its two runs: a place for every saved tensor.
 
-A place belongs to the node that saved the tensor; the frame knows it weakly. When the first place is
-opened in a backward pass, the function runs again; tensors come by in the same order, and each goes into
-its place. So a graph that dies takes its places along, and nothing is computed for a place that is gone.
+A place belongs to the node that saved the tensor; the frame knows it weakly. When the first place
+is opened in a backward pass, the function runs again; tensors come by in the same order, and each
+goes into its place. So a graph that dies takes its places along, and nothing is computed for a
+place that is gone.
 """
 
 import itertools
@@ -16,8 +17,16 @@ from autodidact.autograd.grad_mode import enable_grad, mode, no_grad
 from autodidact.autograd.saved_hooks import saved_tensors_hooks
 from autodidact.tensor_base import TensorBase
 
-__all__ = ["CheckpointError", "Frame", "Log", "Options", "SaveInputs", "hooks_of",
-           "set_checkpoint_debug_enabled", "set_checkpoint_early_stop"]
+__all__ = [
+    "CheckpointError",
+    "Frame",
+    "Log",
+    "Options",
+    "SaveInputs",
+    "hooks_of",
+    "set_checkpoint_debug_enabled",
+    "set_checkpoint_early_stop",
+]
 
 
 class CheckpointError(RuntimeError):
@@ -106,7 +115,7 @@ class Log:
     FORWARD, AGAIN = 0, 1
 
 
-alone = itertools.count(-2, -1)        # numbers for reads outside a backward pass
+alone = itertools.count(-2, -1)  # numbers for reads outside a backward pass
 
 
 class Frame:
@@ -118,10 +127,10 @@ class Frame:
         self.are_tensors = tuple(isinstance(a, TensorBase) for a in args)
         self.early_stop = options.early_stop and Switches.early_stop
         self.debug = options.debug if Switches.debug is None else Switches.debug
-        self.places: list = []                        # weak, in order of saving
-        self.metadata: list = []                      # what each saved tensor looked like
-        self.recomputed: dict[int, Any] = {}          # pass -> {ticket: tensor}, tickets known weakly
-        self.counts: dict[int, int] = {}              # pass -> tensors seen by the second run
+        self.places: list = []  # weak, in order of saving
+        self.metadata: list = []  # what each saved tensor looked like
+        self.recomputed: dict[int, Any] = {}  # pass -> {ticket: tensor}, tickets known weakly
+        self.counts: dict[int, int] = {}  # pass -> tensors seen by the second run
         self.complete: dict[int, bool] = {}
         self.finished, self.loose = False, False
         self.logs: tuple = ([], [])
@@ -129,8 +138,10 @@ class Frame:
     def arguments(self) -> tuple:
         """The arguments, tensors from where they were saved."""
         tensors = iter(self.keeper.saved_tensors)
-        return tuple(next(tensors) if is_tensor else other for is_tensor, other in
-                     zip(self.are_tensors, self.others, strict=True))
+        return tuple(
+            next(tensors) if is_tensor else other
+            for is_tensor, other in zip(self.are_tensors, self.others, strict=True)
+        )
 
     def finish(self) -> None:
         """The first run is over."""
@@ -150,6 +161,7 @@ class Frame:
                 log.append(getattr(op, "name", getattr(op, "__name__", "?")))
             if before is not None:
                 before(op, *rest)
+
         mode.set(watch=note)
         try:
             yield
@@ -178,11 +190,12 @@ class Frame:
         self.counts[number] = index + 1
         if index >= len(self.places):
             if not self.finished:
-                self.loose = True           # asked for in the middle of forward: nothing to compare
+                self.loose = True  # asked for in the middle of forward: nothing to compare
                 return x.detach()
-            raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during "
-                                  "recomputation than during the original forward pass."
-                                  + self.told())
+            raise CheckpointError(
+                "torch.utils.checkpoint: trying to save more tensors during "
+                "recomputation than during the original forward pass." + self.told()
+            )
         place = self.places[index]()
         if place is not None:
             ticket = place.tickets[number] = Ticket()
@@ -197,10 +210,12 @@ class Frame:
             return
         if self.counts[number] != len(self.places):
             raise CheckpointError(
-                "torch.utils.checkpoint: A different number of tensors was saved during the original "
+                "torch.utils.checkpoint: A different number of tensors was saved during the "
+                "original "
                 f"forward and recomputation.\nNumber of tensors saved during forward: "
                 f"{len(self.places)}\nNumber of tensors saved during recomputation: "
-                f"{self.counts[number]}" + self.told())
+                f"{self.counts[number]}" + self.told()
+            )
         if self.options.determinism_check == "none":
             return
         wrong = []
@@ -211,20 +226,28 @@ class Frame:
                 continue
             found = looks(self.recomputed[number][ticket])
             if found != self.metadata[index]:
-                wrong.append(f"tensor at position {index}:\nsaved metadata: {self.metadata[index]}\n"
-                             f"recomputed metadata: {found}")
+                wrong.append(
+                    f"tensor at position {index}:\nsaved metadata: {self.metadata[index]}\n"
+                    f"recomputed metadata: {found}"
+                )
         if wrong:
-            raise CheckpointError("torch.utils.checkpoint: Recomputed values for the following tensors "
-                                  "have different metadata than during the forward pass.\n"
-                                  + "\n".join(wrong) + self.told())
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors "
+                "have different metadata than during the forward pass.\n"
+                + "\n".join(wrong)
+                + self.told()
+            )
 
     def told(self) -> str:
         """What to do next; in debug, the operations of both runs."""
         if not self.debug:
-            return ("\nPass debug=True to checkpoint() to see the operations of both runs.")
+            return "\nPass debug=True to checkpoint() to see the operations of both runs."
         runs = (", ".join(log) for log in self.logs)
-        return ("\nYou are seeing this error because you passed `debug=True` to checkpoint, or switched "
-                "it on. Operations of forward: {}\nOperations of the second run: {}".format(*runs))
+        return (
+            "\nYou are seeing this error because you passed `debug=True` to checkpoint, or "
+            "switched "
+            "it on. Operations of forward: {}\nOperations of the second run: {}".format(*runs)
+        )
 
 
 def looks(x: TensorBase) -> dict:
@@ -234,6 +257,7 @@ def looks(x: TensorBase) -> dict:
 
 def hooks_of(frame: Frame) -> saved_tensors_hooks:
     """Saved tensors become places; a place that is opened makes the function run again."""
+
     def pack(x: TensorBase) -> Place:
         place = Place()
         frame.places.append(weakref.ref(place))
@@ -246,25 +270,33 @@ def hooks_of(frame: Frame) -> saved_tensors_hooks:
         frame.compute(number)
         ticket = place.tickets.get(number)
         if number not in place.tickets:
-            raise CheckpointError("torch.utils.checkpoint: A different number of tensors was saved "
-                                  "during the original forward and recomputation." + frame.told())
+            raise CheckpointError(
+                "torch.utils.checkpoint: A different number of tensors was saved "
+                "during the original forward and recomputation." + frame.told()
+            )
         if ticket is None:
-            raise CheckpointError("torch.utils.checkpoint: Unpack is being triggered for a tensor that "
-                                  "was already unpacked once. If you are calling ctx.saved_tensors in "
-                                  "backward, make sure to do so only once.")
+            raise CheckpointError(
+                "torch.utils.checkpoint: Unpack is being triggered for a tensor that "
+                "was already unpacked once. If you are calling ctx.saved_tensors in "
+                "backward, make sure to do so only once."
+            )
         place.tickets[number] = None
         return frame.recomputed[number].pop(ticket)
+
     return saved_tensors_hooks(pack, unpack)
 
 
 def refilling(frame: Any, number: int) -> saved_tensors_hooks:
     """Saved tensors of the second run go into the places of the first."""
+
     def pack(x: TensorBase) -> TensorBase:
         return frame().arrive(x, number)
 
     def unpack(x: TensorBase) -> TensorBase:
         if mode.task is None:
-            raise CheckpointError("torch.utils.checkpoint: Unpack is being triggered outside of a "
-                                  "backward pass")
+            raise CheckpointError(
+                "torch.utils.checkpoint: Unpack is being triggered outside of a backward pass"
+            )
         return x
+
     return saved_tensors_hooks(pack, unpack)

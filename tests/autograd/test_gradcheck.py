@@ -28,6 +28,7 @@ def leaf(*shape, kind=np.float64, seed=0):
 
 def function(forward, backward):
     """A custom Function with the given backward, as something to call."""
+
     class Custom(ad.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -37,11 +38,12 @@ def function(forward, backward):
         @staticmethod
         def backward(ctx, grad):
             return backward(ctx.saved_tensors[0], grad)
+
     return Custom.apply
 
 
-cube = function(lambda x: x ** 3, lambda x, grad: grad * 3 * x * x)
-wrong_cube = function(lambda x: x ** 3, lambda x, grad: grad * 2 * x * x)
+cube = function(lambda x: x**3, lambda x, grad: grad * 3 * x * x)
+wrong_cube = function(lambda x: x**3, lambda x, grad: grad * 2 * x * x)
 
 RIGHT = {
     "elementwise": (lambda x, y: (x * y).sin(), [(2, 3), (3,)]),
@@ -64,8 +66,11 @@ def test_right_gradients_pass(name, fast):
 
 
 @FAST
-@pytest.mark.parametrize("f", [lambda z: z * z, lambda z: z.abs(), lambda z: z.conj() * 2,
-                               lambda z: z.real * z.imag], ids=["square", "abs", "conj", "parts"])
+@pytest.mark.parametrize(
+    "f",
+    [lambda z: z * z, lambda z: z.abs(), lambda z: z.conj() * 2, lambda z: z.real * z.imag],
+    ids=["square", "abs", "conj", "parts"],
+)
 def test_complex(f, fast):
     assert gradcheck(f, leaf(3, kind=np.complex128), fast_mode=fast)
 
@@ -84,25 +89,31 @@ def test_wrong_gradient_is_reported_entry_by_entry(fast):
     line = next(part for part in text.splitlines() if part.strip().startswith("[0, 1]"))
     entry = leaf(2, 2).detach().numpy()[0, 1]
     numerical, analytical = map(float, re.findall(r"[\d.]+(?=\s)", line.split("]")[-1])[:2])
-    assert numerical == pytest.approx(3 * entry ** 2, rel=1e-5)
-    assert analytical == pytest.approx(2 * entry ** 2, rel=1e-5)
+    assert numerical == pytest.approx(3 * entry**2, rel=1e-5)
+    assert analytical == pytest.approx(2 * entry**2, rel=1e-5)
 
 
 @FAST
-@pytest.mark.parametrize("backward, part", [
-    (lambda z, grad: grad * (2 * z.conj()).real, "imaginary"),
-    (lambda z, grad: grad * 2 * z.conj() + grad.real, "real")], ids=["imaginary", "real"])
+@pytest.mark.parametrize(
+    "backward, part",
+    [
+        (lambda z, grad: grad * (2 * z.conj()).real, "imaginary"),
+        (lambda z, grad: grad * 2 * z.conj() + grad.real, "real"),
+    ],
+    ids=["imaginary", "real"],
+)
 def test_the_wrong_part_of_a_complex_output_is_named(backward, part, fast):
     f = function(lambda z: z * z, backward)
-    with pytest.raises(GradcheckError,
-                       match=f"While considering the {part} part of complex outputs only"):
+    with pytest.raises(
+        GradcheckError, match=f"While considering the {part} part of complex outputs only"
+    ):
         gradcheck(f, leaf(2, kind=np.complex128), fast_mode=fast, check_undefined_grad=False)
 
 
 def test_second_derivative_is_checked():
-    lost = function(lambda x: x ** 3, lambda x, grad: grad * 3 * x.detach() ** 2)
+    lost = function(lambda x: x**3, lambda x, grad: grad * 3 * x.detach() ** 2)
     assert gradcheck(lost, leaf(2))
-    with pytest.raises(GradcheckError, match="mismatch|expected to be zero"):
+    with pytest.raises(GradcheckError, match=r"mismatch|expected to be zero"):
         gradgradcheck(lost, leaf(2))
 
 
@@ -113,9 +124,11 @@ def test_raise_exception_false_gives_false():
 
 def test_single_precision_warns_and_the_failure_says_why():
     x = leaf(2, kind=np.float32)
-    with pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision"), \
-            pytest.raises(GradcheckError, match="float64"):
-        gradcheck(lambda x: x ** 2, x)
+    with (
+        pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision"),
+        pytest.raises(GradcheckError, match="float64"),
+    ):
+        gradcheck(lambda x: x**2, x)
 
 
 def test_inputs_that_cannot_be_checked():
@@ -129,6 +142,7 @@ def test_inputs_that_cannot_be_checked():
 def test_errors_of_the_function_are_not_swallowed():
     def f(x):
         raise RuntimeError("not a gradient")
+
     with pytest.raises(RuntimeError, match="not a gradient"):
         gradcheck(f, leaf(2), raise_exception=False)
 
@@ -137,8 +151,13 @@ def test_options_that_exclude_each_other():
     with pytest.raises(AssertionError, match="Expected at least one of"):
         gradcheck(lambda x: x, leaf(2), check_backward_ad=False)
     with pytest.raises(AssertionError, match="requires check_backward_ad"):
-        gradcheck(lambda x: x, leaf(2), check_backward_ad=False, check_forward_ad=True,
-                  check_batched_grad=True)
+        gradcheck(
+            lambda x: x,
+            leaf(2),
+            check_backward_ad=False,
+            check_forward_ad=True,
+            check_batched_grad=True,
+        )
     with pytest.raises(AssertionError, match="Expected at least one of"):
         gradgradcheck(lambda x: x, leaf(2), check_rev_over_rev=False)
 
@@ -187,19 +206,27 @@ def test_gradients_that_do_not_arrive():
         def backward(ctx, grad):
             return backward(None, grad)
 
-    with pytest.warns(UserWarning, match="New undefined gradient support checking feature"), \
-            pytest.raises(GradcheckError, match="Expected backward function to handle undefined"):
+    with (
+        pytest.warns(UserWarning, match="New undefined gradient support checking feature"),
+        pytest.raises(GradcheckError, match="Expected backward function to handle undefined"),
+    ):
         gradcheck(NotFilledIn.apply, leaf(2))
     assert gradcheck(NotFilledIn.apply, leaf(2), check_undefined_grad=False)
 
 
 def test_outputs_that_change_with_the_step():
-    with pytest.raises(AssertionError, match="return outputs with the same shape when inputs are pert"):
-        gradcheck(lambda x: x.repeat(1 + int(x[0].item() > 1)), ad.ones(
-            2, dtype=ad.float64, requires_grad=True))
+    with pytest.raises(
+        AssertionError, match="return outputs with the same shape when inputs are pert"
+    ):
+        gradcheck(
+            lambda x: x.repeat(1 + int(x[0].item() > 1)),
+            ad.ones(2, dtype=ad.float64, requires_grad=True),
+        )
     with pytest.raises(AssertionError, match="same dtype"):
-        gradcheck(lambda x: x if x[0].item() > 1 else x.float(), ad.ones(
-            2, dtype=ad.float64, requires_grad=True))
+        gradcheck(
+            lambda x: x if x[0].item() > 1 else x.float(),
+            ad.ones(2, dtype=ad.float64, requires_grad=True),
+        )
 
 
 def test_the_function_may_look_at_its_inputs_from_outside():
@@ -212,20 +239,22 @@ def test_the_function_may_look_at_its_inputs_from_outside():
 
 def test_given_grad_outputs_and_gaps_in_memory():
     x = leaf(3)
-    assert gradgradcheck(lambda x: x ** 3, x, ad.ones(3, dtype=ad.float64, requires_grad=True))
-    assert gradgradcheck(lambda x: x ** 3, x, gen_non_contig_grad_outputs=True)
+    assert gradgradcheck(lambda x: x**3, x, ad.ones(3, dtype=ad.float64, requires_grad=True))
+    assert gradgradcheck(lambda x: x**3, x, gen_non_contig_grad_outputs=True)
 
 
 def test_old_names_warn():
     x = leaf(2)
     with pytest.warns(FutureWarning, match="get_numerical_jacobian"):
-        (numerical,) = get_numerical_jacobian(lambda x: x ** 2, (x,), eps=1e-6)
+        (numerical,) = get_numerical_jacobian(lambda x: x**2, (x,), eps=1e-6)
     with pytest.warns(FutureWarning, match="get_analytical_jacobian"):
-        (analytical,), same, sizes, dtypes = get_analytical_jacobian((x,), x ** 2)
+        (analytical,), same, sizes, dtypes = get_analytical_jacobian((x,), x**2)
     assert ad.allclose(numerical, analytical.detach(), atol=1e-6) and same and sizes and dtypes
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for old, args in ((get_numerical_jacobian, (lambda x: x, (x,))),
-                          (get_analytical_jacobian, ((x,), x * 1))):
+        for old, args in (
+            (get_numerical_jacobian, (lambda x: x, (x,))),
+            (get_analytical_jacobian, ((x,), x * 1)),
+        ):
             with pytest.raises(ValueError, match=r"Expected grad_out to be 1\.0"):
                 old(*args, grad_out=2.0)

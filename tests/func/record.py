@@ -21,8 +21,11 @@ def topics():
 def programs_of(topic):
     """The programs of a topic, by name."""
     module = importlib.import_module(f"{programs.__name__}.{topic}")
-    return {name: f for name, f in vars(module).items()
-            if inspect.isfunction(f) and f.__module__ == module.__name__ and name[0] != "_"}
+    return {
+        name: f
+        for name, f in vars(module).items()
+        if inspect.isfunction(f) and f.__module__ == module.__name__ and name[0] != "_"
+    }
 
 
 def main():
@@ -35,9 +38,15 @@ def main():
             if isinstance(found, str) and found.startswith("!"):
                 print(f"{topic}.{name}: {found[:300]}")
     lines = ",\n".join(
-        json.dumps(t) + ": {\n" + ",\n".join(
+        json.dumps(t)
+        + ": {\n"
+        + ",\n".join(
             f"  {json.dumps(n)}: {json.dumps(a, ensure_ascii=False)}"
-            for n, a in sorted(answers[t].items())) + "\n}" for t in topics())
+            for n, a in sorted(answers[t].items())
+        )
+        + "\n}"
+        for t in topics()
+    )
     ANSWERS.write_text("{\n" + lines + "\n}\n", encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Laws of transforms, for every row: forward mode against reverse, vmap against a loop, and both of each.
+"""Laws of transforms, for every row: forward against reverse, vmap against a loop, both of each.
 
 The cases are those of `tests/ops/cases.py`; a new row is tried here as it stands.
 """
@@ -18,13 +18,32 @@ from tests.ops.test_laws import differentiable, used
 
 # Rows that vmap runs lane by lane, with PyTorch's warning: each needs a rule of its own one day.
 LANE_BY_LANE = {
-    "as_strided_backward", "convolution_transpose", "corner", "embedding", "embedding_backward", "embedding_row", "fill",
-    "index_add", "index_copy", "index_fill", "index_select", "index_select_backward", "masked_scatter",
-    "masked_select", "masked_select_backward", "nll_loss", "nll_loss2d", "pad_source", "strided_look",
-    "take", "take_backward", "unfold_backward", "scatter_view",
+    "as_strided_backward",
+    "convolution_transpose",
+    "corner",
+    "embedding",
+    "embedding_backward",
+    "embedding_row",
+    "fill",
+    "index_add",
+    "index_copy",
+    "index_fill",
+    "index_select",
+    "index_select_backward",
+    "masked_scatter",
+    "masked_select",
+    "masked_select_backward",
+    "nll_loss",
+    "nll_loss2d",
+    "pad_source",
+    "strided_look",
+    "take",
+    "take_backward",
+    "unfold_backward",
+    "scatter_view",
 }
-AS_STORED = {"as_strided", "view_as_complex"}      # these look at how a lane lies in memory
-DYNAMIC = {"masked_select", "masked_scatter"}      # the mask decides the shape, or where values go
+AS_STORED = {"as_strided", "view_as_complex"}  # these look at how a lane lies in memory
+DYNAMIC = {"masked_select", "masked_scatter"}  # the mask decides the shape, or where values go
 
 
 def over(cases):
@@ -41,12 +60,18 @@ def call(case):
         tensors = [a if a is None else tensor(a) for a in arrays]
         for i, t in zip(places, given, strict=True):
             tensors[i] = t
-        return tuple(o for o in run(case, tensors) if o.dtype.is_floating_point or o.dtype.is_complex)
+        return tuple(
+            o for o in run(case, tensors) if o.dtype.is_floating_point or o.dtype.is_complex
+        )
+
     return function, [arrays[i] for i in places], places
 
 
-SMOOTH = [c for c in CASES if differentiable(c) and c.smooth
-          and TABLE[c.row].node_name != "NotImplemented"]
+SMOOTH = [
+    c
+    for c in CASES
+    if differentiable(c) and c.smooth and TABLE[c.row].node_name != "NotImplemented"
+]
 MAPPED = [c for c in CASES if call(c)[1] and c.row not in DYNAMIC]
 
 
@@ -55,8 +80,10 @@ def test_forward_mode_agrees_with_reverse(case):
     function, arrays, places = call(case)
     rng = np.random.default_rng(0)
     inputs = tuple(tensor(a) for a in arrays)
-    moves = [tensor(t) if used(case, i) else tensor(np.zeros_like(a))
-             for i, a, t in zip(places, arrays, cotangents(arrays, rng), strict=True)]
+    moves = [
+        tensor(t) if used(case, i) else tensor(np.zeros_like(a))
+        for i, a, t in zip(places, arrays, cotangents(arrays, rng), strict=True)
+    ]
     outputs, pushed = jvp(function, inputs, tuple(moves))
     weights = [tensor(w) for w in cotangents([o.numpy() for o in outputs], rng)]
     _, back = vjp(function, *inputs)
@@ -74,16 +101,23 @@ def test_forward_over_reverse_is_reverse_over_forward(case):
     rng = np.random.default_rng(1)
     inputs = tuple(tensor(a) for a in arrays)
     still = [not used(case, i) for i in places]
-    u, v = ([tensor(np.zeros_like(a)) if s else tensor(t) for a, t, s in
-             zip(arrays, cotangents(arrays, rng), still, strict=True)] for _ in range(2))
+    u, v = (
+        [
+            tensor(np.zeros_like(a)) if s else tensor(t)
+            for a, t, s in zip(arrays, cotangents(arrays, rng), still, strict=True)
+        ]
+        for _ in range(2)
+    )
     weights = [tensor(w) for w in cotangents([o.numpy() for o in function(*inputs)], rng)]
 
     def slope(*x):
         return vjp(function, *x)[1](tuple(weights))
+
     forward_over_reverse = jvp(slope, inputs, tuple(u))[1]
 
     def moved(*x):
         return jvp(function, x, tuple(u))[1]
+
     reverse_over_forward = vjp(moved, *inputs)[1](tuple(weights))
     a = sum(inner(p.numpy(), t.numpy()) for p, t in zip(forward_over_reverse, v, strict=True))
     b = sum(inner(p.numpy(), t.numpy()) for p, t in zip(reverse_over_forward, v, strict=True))
@@ -98,8 +132,12 @@ def close(a, b):
 
 def lanes_of(arrays, rng, count):
     """For each array `count` variants, near it so that they stay in the domain."""
-    return [np.stack([np.asarray(a) * (1 + 0.03 * rng.random(np.shape(a))) for _ in range(count)])
-            if count else np.zeros((0, *np.shape(a)), np.asarray(a).dtype) for a in arrays]
+    return [
+        np.stack([np.asarray(a) * (1 + 0.03 * rng.random(np.shape(a))) for _ in range(count)])
+        if count
+        else np.zeros((0, *np.shape(a)), np.asarray(a).dtype)
+        for a in arrays
+    ]
 
 
 def quietly(function, *args):
@@ -124,13 +162,20 @@ def test_vmap_is_a_loop(case):
     for dims in in_dims_of(case.row, arrays):
         for count in (3, 1):
             stacks = lanes_of(arrays, rng, count)
-            given = [tensor(np.ascontiguousarray(np.moveaxis(s, 0, d))) if d else
-                     tensor(s) if d == 0 else tensor(a)
-                     for a, s, d in zip(arrays, stacks, dims, strict=True)]
+            given = [
+                tensor(np.ascontiguousarray(np.moveaxis(s, 0, d)))
+                if d
+                else tensor(s)
+                if d == 0
+                else tensor(a)
+                for a, s, d in zip(arrays, stacks, dims, strict=True)
+            ]
             together = quietly(vmap(function, in_dims=dims), *given)
             for k in range(count):
-                lane = [tensor(s[k]) if d is not None else tensor(a)
-                        for a, s, d in zip(arrays, stacks, dims, strict=True)]
+                lane = [
+                    tensor(s[k]) if d is not None else tensor(a)
+                    for a, s, d in zip(arrays, stacks, dims, strict=True)
+                ]
                 for found, want in zip(together, function(*lane), strict=True):
                     close(found[k], want)
 
@@ -149,6 +194,7 @@ def test_vmap_of_derivatives_is_a_loop(case):
 
     def push(t, *x):
         return jvp(function, x, t)[1]
+
     for derivative, extra in ((pull, weights), (push, moves)):
         both = tuple(tensor(np.stack(part)) for part in zip(*extra, strict=True))
         together = quietly(vmap(derivative), both, *(tensor(s) for s in stacks))
@@ -164,13 +210,17 @@ def test_batched_gradients_are_single_ones(case):
     rng = np.random.default_rng(4)
     leaves = [tensor(a, True) for a in arrays]
     outputs = [o for o in function(*leaves) if o.requires_grad]
-    weights = [[tensor(w) for w in cotangents([o.detach().numpy() for o in outputs], rng)]
-               for _ in range(3)]
+    weights = [
+        [tensor(w) for w in cotangents([o.detach().numpy() for o in outputs], rng)]
+        for _ in range(3)
+    ]
     stacked = [ad.stack(parts) for parts in zip(*weights, strict=True)]
 
     def pulled(given, batched):
-        return ad.autograd.grad(outputs, leaves, given, retain_graph=True, allow_unused=True,
-                                is_grads_batched=batched)
+        return ad.autograd.grad(
+            outputs, leaves, given, retain_graph=True, allow_unused=True, is_grads_batched=batched
+        )
+
     together = quietly(pulled, stacked, True)
     for k, given in enumerate(weights):
         for found, want in zip(together, pulled(given, False), strict=True):
@@ -201,5 +251,8 @@ def test_no_lanes_at_all(case):
 
 def test_the_loop_is_there_for_rows_without_a_rule():
     assert loop.__module__ == "autodidact.levels.lanes"
-    assert not any(isinstance(TABLE[name], View) or Kind.ELEMENTWISE in (TABLE[name].kind or Kind(0))
-                   for name in LANE_BY_LANE if name in TABLE)
+    assert not any(
+        isinstance(TABLE[name], View) or Kind.ELEMENTWISE in (TABLE[name].kind or Kind(0))
+        for name in LANE_BY_LANE
+        if name in TABLE
+    )

@@ -17,12 +17,15 @@ RECORDED = json.loads(ANSWERS.read_text(encoding="utf-8"))
 # topic.program: (our answer, why)
 DIFFERENT = {
     "functions.two_forward_levels_are_right_here": (
-        12.0, "torch loses the inner tangent of a custom Function under two forward levels: 0"),
+        12.0,
+        "torch loses the inner tangent of a custom Function under two forward levels: 0",
+    ),
 }
 
 PROGRAMS = [(topic, name, f) for topic in topics() for name, f in programs_of(topic).items()]
-each = pytest.mark.parametrize(("topic", "name", "program"), PROGRAMS,
-                               ids=[f"{topic}.{name}" for topic, name, _ in PROGRAMS])
+each = pytest.mark.parametrize(
+    ("topic", "name", "program"), PROGRAMS, ids=[f"{topic}.{name}" for topic, name, _ in PROGRAMS]
+)
 
 
 @each
@@ -40,12 +43,17 @@ def test_torch_gives_the_recorded_answer(topic, name, program, oracle):
 
 def test_programs_and_answers_match_one_to_one():
     assert {t: sorted(found) for t, found in RECORDED.items()} == {
-        t: sorted(programs_of(t)) for t in topics()}
+        t: sorted(programs_of(t)) for t in topics()
+    }
 
 
 def test_no_answer_is_an_unexpected_exception():
-    bad = [f"{t}.{n}" for t, found in RECORDED.items() for n, a in found.items()
-           if isinstance(a, str) and re.match(r"!\w+: ", a)]
+    bad = [
+        f"{t}.{n}"
+        for t, found in RECORDED.items()
+        for n, a in found.items()
+        if isinstance(a, str) and re.match(r"!\w+: ", a)
+    ]
     assert not bad
 
 

@@ -16,6 +16,7 @@ def _counting(f):
     def counted(*args, **kwargs):
         calls[0] += 1
         return f(*args, **kwargs)
+
     return counted, calls
 
 
@@ -33,8 +34,11 @@ def values(torch):
 def warnings_without_a_choice(torch):
     m, x = _module(torch), leaf(torch, [0.3])
     phrase = "the use_reentrant parameter should be passed explicitly"
-    return [warned(lambda: m.checkpoint(torch.sin, x), phrase)[0],
-            phrase in str(warned(lambda: m.checkpoint_sequential([torch.sin, torch.cos], 1, x), phrase))]
+    return [
+        warned(lambda: m.checkpoint(torch.sin, x), phrase)[0],
+        phrase
+        in str(warned(lambda: m.checkpoint_sequential([torch.sin, torch.cos], 1, x), phrase)),
+    ]
 
 
 def reentrant_limits(torch):
@@ -43,11 +47,18 @@ def reentrant_limits(torch):
     first = raises(lambda: torch.autograd.grad(y, x), "torch.utils.checkpoint is incompatible")
     later = c(torch.sin, x, use_reentrant=True)
     later.backward()
-    return [first, x.grad,
-            raises(lambda: c(lambda x: x.detach() * 2, x, use_reentrant=True).backward(),
-                   "none of output has requires_grad=True"),
-            raises(lambda: c(torch.sin, x, use_reentrant=True, context_fn=lambda: None),
-                   "only supported when use_reentrant=False")]
+    return [
+        first,
+        x.grad,
+        raises(
+            lambda: c(lambda x: x.detach() * 2, x, use_reentrant=True).backward(),
+            "none of output has requires_grad=True",
+        ),
+        raises(
+            lambda: c(torch.sin, x, use_reentrant=True, context_fn=lambda: None),
+            "only supported when use_reentrant=False",
+        ),
+    ]
 
 
 def structures(torch):
@@ -55,6 +66,7 @@ def structures(torch):
 
     def f(d, none, word, *, scale):
         return {"y": d["x"] * w * scale, "n": none, "w": word, "d": (d["x"] * w).detach()}
+
     out = c(f, {"x": x}, None, "word", scale=w, use_reentrant=False)
     (g,) = torch.autograd.grad(out["y"].sum(), w)
     return [g, out["n"], out["w"], out["d"].requires_grad]
@@ -62,17 +74,22 @@ def structures(torch):
 
 def higher_derivatives_and_nesting(torch):
     c, x = _module(torch).checkpoint, leaf(torch, [0.3, 0.5])
-    f, calls = _counting(lambda x: x.sin().exp())
+    f, _ = _counting(lambda x: x.sin().exp())
 
     def nested(x):
         return c(lambda x: c(f, x, use_reentrant=False) * x, x, use_reentrant=False).tanh()
+
     y = c(nested, x, use_reentrant=False)
     (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
     (h,) = torch.autograd.grad(g.sum(), x)
     z = f(x) * x
     want = torch.autograd.grad(z.tanh().sum(), x, create_graph=True)[0]
-    return [g, h, bool(torch.allclose(g, want)),
-            bool(torch.allclose(h, torch.autograd.grad(want.sum(), x)[0]))]
+    return [
+        g,
+        h,
+        bool(torch.allclose(g, want)),
+        bool(torch.allclose(h, torch.autograd.grad(want.sum(), x)[0])),
+    ]
 
 
 def reading_saved_values(torch):
@@ -86,8 +103,13 @@ def reading_saved_values(torch):
     seen.append(calls[0])
     y.backward()
     seen.append(calls[0])
-    return [*seen, raises(lambda: node._saved_result,
-                          "or directly access saved tensors after they have already been freed")]
+    return [
+        *seen,
+        raises(
+            lambda: node._saved_result,
+            "or directly access saved tensors after they have already been freed",
+        ),
+    ]
 
 
 def shared_within_one_pass(torch):
@@ -111,16 +133,22 @@ def unpacked_twice(torch):
             ctx.saved_tensors
             ctx.saved_tensors
             return g * 2
-    return raises(lambda: c(Twice.apply, x, use_reentrant=False).backward(),
-                  "Unpack is being triggered for a tensor that was already unpacked once")
+
+    return raises(
+        lambda: c(Twice.apply, x, use_reentrant=False).backward(),
+        "Unpack is being triggered for a tensor that was already unpacked once",
+    )
 
 
 def runs_that_differ(torch):
     m, found = _module(torch), []
     pairs = [
         (lambda x: x.sin().exp(), lambda x: x.sin(), "A different number of tensors was saved"),
-        (lambda x: x.sin(), lambda x: x.sin().exp().tanh(),
-         "trying to save more tensors during recomputation"),
+        (
+            lambda x: x.sin(),
+            lambda x: x.sin().exp().tanh(),
+            "trying to save more tensors during recomputation",
+        ),
         (lambda x: (x * x).sin(), lambda x: (x[:1] * x[:1]).sin(), "have different metadata"),
     ]
     for early in (True, False):
@@ -130,11 +158,18 @@ def runs_that_differ(torch):
 
                 def act(runs=runs, debug=debug, early=early):
                     with m.set_checkpoint_early_stop(early):
-                        y = m.checkpoint(lambda x: next(runs)(x), leaf(torch, [0.3, 0.4]),
-                                         use_reentrant=False, debug=debug)
+                        y = m.checkpoint(
+                            lambda x: next(runs)(x),
+                            leaf(torch, [0.3, 0.4]),
+                            use_reentrant=False,
+                            debug=debug,
+                        )
                     y.sum().backward()
                     return "passed"
-                said = "You are seeing this error because you passed `debug=True`" if debug else phrase
+
+                said = (
+                    "You are seeing this error because you passed `debug=True`" if debug else phrase
+                )
                 found.append(raises(act, said))
     return found
 
@@ -153,11 +188,22 @@ def debug_switched(torch):
 
         def act(runs=runs, setting=setting, argument=argument):
             with m.set_checkpoint_debug_enabled(setting):
-                y = m.checkpoint(lambda x: next(runs)(x), leaf(torch, [0.3, 0.4]), use_reentrant=False,
-                                 debug=argument)
+                y = m.checkpoint(
+                    lambda x: next(runs)(x),
+                    leaf(torch, [0.3, 0.4]),
+                    use_reentrant=False,
+                    debug=argument,
+                )
             y.sum().backward()
-        found.append(raises(act, "You are seeing this error because you passed `debug=True`" if setting
-                            else "Recomputed values for the following tensors have different"))
+
+        found.append(
+            raises(
+                act,
+                "You are seeing this error because you passed `debug=True`"
+                if setting
+                else "Recomputed values for the following tensors have different",
+            )
+        )
     return found
 
 
@@ -170,6 +216,7 @@ def early_stop(torch):
             y = x.exp()
             reached.append(1)
             return y + 1
+
         x = leaf(torch, [0.3])
         with m.set_checkpoint_early_stop(enabled):
             y = m.checkpoint(f, x, use_reentrant=False)
@@ -184,7 +231,11 @@ def graphs_die(torch):
     c = _module(torch).checkpoint
     with collector_off():
         x = leaf(torch, [0.3])
-        y = c(lambda x: c(lambda x: x.exp().sin(), x, use_reentrant=False).cos(), x, use_reentrant=False)
+        y = c(
+            lambda x: c(lambda x: x.exp().sin(), x, use_reentrant=False).cos(),
+            x,
+            use_reentrant=False,
+        )
         note = type("Note", (), {})()
         y.grad_fn.metadata["note"] = note
         node = weakref.ref(note)
@@ -198,8 +249,9 @@ def sequential(torch):
     m, found = _module(torch), []
     for reentrant in (True, False):
         x = leaf(torch, [0.3, 0.5])
-        y = m.checkpoint_sequential([torch.sin, torch.cos, torch.exp, torch.tanh, torch.sin], 2, x,
-                                    use_reentrant=reentrant)
+        y = m.checkpoint_sequential(
+            [torch.sin, torch.cos, torch.exp, torch.tanh, torch.sin], 2, x, use_reentrant=reentrant
+        )
         y.sum().backward()
         found += [y, x.grad]
     return found
@@ -229,8 +281,11 @@ def contexts(torch):
 
         def __exit__(self, *error):
             seen.append(f"exit {self.name}")
+
     x = leaf(torch, [0.3])
-    c(torch.exp, x, use_reentrant=False, context_fn=lambda: (Note("first"), Note("second"))).backward()
+    c(
+        torch.exp, x, use_reentrant=False, context_fn=lambda: (Note("first"), Note("second"))
+    ).backward()
     return seen
 
 

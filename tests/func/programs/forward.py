@@ -19,11 +19,17 @@ def levels(torch):
     found = [fw._current_level]
     with fw.dual_level() as level:
         found += [level, fw._current_level]
-        found += raises(fw.enter_dual_level, "Nested forward mode AD is not supported at the moment")
+        found += raises(
+            fw.enter_dual_level, "Nested forward mode AD is not supported at the moment"
+        )
     number = fw.enter_dual_level()
     fw.exit_dual_level(level=number)
-    return [*found, fw._current_level, raises(fw.exit_dual_level),
-            raises(lambda: _dual(torch, 1.0, 1.0), "no level exists")]
+    return [
+        *found,
+        fw._current_level,
+        raises(fw.exit_dual_level),
+        raises(lambda: _dual(torch, 1.0, 1.0), "no level exists"),
+    ]
 
 
 def refusals(torch):
@@ -31,14 +37,22 @@ def refusals(torch):
     x = f64(torch, [1.0, 2.0])
     with fw.dual_level():
         return [
-            raises(lambda: fw.make_dual(x, f64(torch, [1.0])),
-                   "Trying to set a forward gradient that has a different size"),
-            raises(lambda: fw.make_dual(torch.tensor([1, 2]), x),
-                   "Expected primal to be floating point or complex"),
-            raises(lambda: fw.make_dual(x, torch.tensor([1, 2])),
-                   "Expected tangent to be floating point or complex"),
-            raises(lambda: fw.make_dual(x, fw.make_dual(x, x)),
-                   "has a forward gradient at the same level"),
+            raises(
+                lambda: fw.make_dual(x, f64(torch, [1.0])),
+                "Trying to set a forward gradient that has a different size",
+            ),
+            raises(
+                lambda: fw.make_dual(torch.tensor([1, 2]), x),
+                "Expected primal to be floating point or complex",
+            ),
+            raises(
+                lambda: fw.make_dual(x, torch.tensor([1, 2])),
+                "Expected tangent to be floating point or complex",
+            ),
+            raises(
+                lambda: fw.make_dual(x, fw.make_dual(x, x)),
+                "has a forward gradient at the same level",
+            ),
         ]
 
 
@@ -49,8 +63,16 @@ def unpacking(torch):
         d = fw.make_dual(x, t)
         a, b = fw.unpack_dual(d), fw.unpack_dual(d)
         x.mul_(2)
-        return [a.primal, a.tangent, a.tangent is t, a.tangent is b.tangent, a.primal is b.primal,
-                d._version == x._version, fw.unpack_dual(x).tangent, fw.unpack_dual(a.primal).tangent]
+        return [
+            a.primal,
+            a.tangent,
+            a.tangent is t,
+            a.tangent is b.tangent,
+            a.primal is b.primal,
+            d._version == x._version,
+            fw.unpack_dual(x).tangent,
+            fw.unpack_dual(a.primal).tangent,
+        ]
 
 
 def after_the_level(torch):
@@ -71,12 +93,41 @@ def words_of_rows(torch):
     with fw.dual_level():
         x = _dual(torch, [[0.5, -1.0], [2.0, 0.3]], [[1.0, 2.0], [3.0, -1.0]])
         y = _dual(torch, [1.5, 0.2], [0.5, -2.0])
-        results = [x.sin(), x * y, x + y, x @ y, x @ x, x.sum(0), x.t(), x[:, 1], x.softmax(1), x.abs(),
-                   x.clamp(0, 1), torch.cat([x, x * 2]), torch.stack([y, y]), x.prod(), x.amax(1),
-                   x.logsumexp(0), x.index_select(0, torch.tensor([1, 1])), x.masked_fill(x > 1, 0.0),
-                   torch.where(x > 0, x, x * 3), x.cumsum(1), x.relu(), x ** 3, x / y, 2.0 ** y,
-                   x.reshape(4).flip(0), x.var(0), x.norm(), torch.maximum(x, x * 0.5), x.max(1).values,
-                   x.sort(1).values, x.expand(2, 2, 2), x.diagonal(), x.tril()]
+        results = [
+            x.sin(),
+            x * y,
+            x + y,
+            x @ y,
+            x @ x,
+            x.sum(0),
+            x.t(),
+            x[:, 1],
+            x.softmax(1),
+            x.abs(),
+            x.clamp(0, 1),
+            torch.cat([x, x * 2]),
+            torch.stack([y, y]),
+            x.prod(),
+            x.amax(1),
+            x.logsumexp(0),
+            x.index_select(0, torch.tensor([1, 1])),
+            x.masked_fill(x > 1, 0.0),
+            torch.where(x > 0, x, x * 3),
+            x.cumsum(1),
+            x.relu(),
+            x**3,
+            x / y,
+            2.0**y,
+            x.reshape(4).flip(0),
+            x.var(0),
+            x.norm(),
+            torch.maximum(x, x * 0.5),
+            x.max(1).values,
+            x.sort(1).values,
+            x.expand(2, 2, 2),
+            x.diagonal(),
+            x.tril(),
+        ]
         return [_tangent(torch, r) for r in results]
 
 
@@ -86,8 +137,20 @@ def complex_words(torch):
     t = torch.tensor([0.5 - 1j, 2 + 0.1j], dtype=torch.complex128)
     with fw.dual_level():
         d = fw.make_dual(z, t)
-        return [_tangent(torch, r) for r in (d * d, d.exp(), d.abs(), d.conj() * d, d.real, d.imag,
-                                             1 / d, d.sqrt(), d.sgn())]
+        return [
+            _tangent(torch, r)
+            for r in (
+                d * d,
+                d.exp(),
+                d.abs(),
+                d.conj() * d,
+                d.real,
+                d.imag,
+                1 / d,
+                d.sqrt(),
+                d.sgn(),
+            )
+        ]
 
 
 def in_place_and_views(torch):
@@ -99,7 +162,9 @@ def in_place_and_views(torch):
         base[0] = d
         plain = f64(torch, [1.0, 2.0, 3.0])
         plain[1:].mul_(d)
-        x = fw.make_dual(f64(torch, [[1.0, 2.0], [3.0, 4.0]]), torch.ones(2, 2, dtype=torch.float64))
+        x = fw.make_dual(
+            f64(torch, [[1.0, 2.0], [3.0, 4.0]]), torch.ones(2, 2, dtype=torch.float64)
+        )
         view = x.t()
         view.mul_(d)
         z = x.clone()
@@ -137,7 +202,7 @@ def reverse_and_forward(torch):
     x, t = leaf(torch, [1.0, 2.0]), leaf(torch, [3.0, -1.0])
     with fw.dual_level():
         d = fw.make_dual(x, t)
-        y = (d ** 3).sum()
+        y = (d**3).sum()
         value, tangent = fw.unpack_dual(y)
         to_x, to_t = torch.autograd.grad(tangent, (x, t), retain_graph=True)
         (g,) = torch.autograd.grad(y, d, create_graph=True)
@@ -157,8 +222,9 @@ def func_jvp_inside(torch):
     fw = torch.autograd.forward_ad
     x = f64(torch, 1.0)
     with fw.dual_level():
-        return raises(lambda: torch.func.jvp(torch.sin, (x,), (x,)),
-                      "Nested forward mode AD is not supported")
+        return raises(
+            lambda: torch.func.jvp(torch.sin, (x,), (x,)), "Nested forward mode AD is not supported"
+        )
 
 
 def printing(torch):
@@ -197,6 +263,7 @@ def custom_function(torch):
             x, y = ctx.saved_tensors
             seen.extend([none, y_t is None, x.tolist()])
             return x_t * ctx.factor * y + x * ctx.factor * y_t
+
     with fw.dual_level():
         d = _dual(torch, [1.0, 2.0], [3.0, 4.0])
         r = Scaled.apply(d, 5.0, f64(torch, [1.0, 1.0]))
@@ -215,13 +282,17 @@ def custom_function_saving_for_backward_only(torch):
         @staticmethod
         def jvp(ctx, t):
             return t * 2 + len(ctx.saved_tensors)
+
     with fw.dual_level():
         return _tangent(torch, F.apply(_dual(torch, [1.0], [1.0])))
 
 
 def _function(torch, forward, jvp):
-    return type("F", (torch.autograd.Function,), {
-        "forward": staticmethod(forward), "jvp": staticmethod(jvp)}).apply
+    return type(
+        "F",
+        (torch.autograd.Function,),
+        {"forward": staticmethod(forward), "jvp": staticmethod(jvp)},
+    ).apply
 
 
 def custom_views_and_writes(torch):
@@ -231,6 +302,7 @@ def custom_views_and_writes(torch):
     def dirty(ctx, x):
         ctx.mark_dirty(x)
         return x.mul_(2)
+
     cases = [
         (lambda ctx, x: x.view(2), lambda ctx, t: t.clone(), "jvp is not returning a view"),
         (lambda ctx, x: x.view(2), lambda ctx, t: kept.view(2), "of the given"),
@@ -240,8 +312,14 @@ def custom_views_and_writes(torch):
     found = []
     with fw.dual_level():
         for forward, jvp, phrase in cases:
-            found.append(raises(lambda f=forward, j=jvp: _function(torch, f, j)(
-                _dual(torch, [1.0, 2.0], [3.0, 4.0])), phrase))
+            found.append(
+                raises(
+                    lambda f=forward, j=jvp: _function(torch, f, j)(
+                        _dual(torch, [1.0, 2.0], [3.0, 4.0])
+                    ),
+                    phrase,
+                )
+            )
         good = [
             (lambda ctx, x: x.view(2), lambda ctx, t: t.view(2)),
             (lambda ctx, x: x, lambda ctx, t: t.view_as(t)),
@@ -260,9 +338,15 @@ def custom_outputs_without_gradient(torch):
         two = x * 2
         ctx.mark_non_differentiable(two)
         return x * 3, two
+
     with fw.dual_level():
         d = _dual(torch, [1.0], [1.0])
         a, b = _function(torch, forward, lambda ctx, t: (t * 3, None))(d)
-        return [_tangent(torch, a), _tangent(torch, b),
-                raises(lambda: _function(torch, forward, lambda ctx, t: (t * 3, t * 2))(d),
-                       "You should return None at that position instead")]
+        return [
+            _tangent(torch, a),
+            _tangent(torch, b),
+            raises(
+                lambda: _function(torch, forward, lambda ctx, t: (t * 3, t * 2))(d),
+                "You should return None at that position instead",
+            ),
+        ]

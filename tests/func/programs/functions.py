@@ -7,7 +7,7 @@ def _cube(torch, **more):
     class Cube(torch.autograd.Function):
         @staticmethod
         def forward(x):
-            return x ** 3
+            return x**3
 
         @staticmethod
         def setup_context(ctx, inputs, output):
@@ -23,6 +23,7 @@ def _cube(torch, **more):
         def jvp(ctx, t):
             (x,) = ctx.saved_tensors
             return t * 3 * x * x
+
     for name, value in more.items():
         setattr(Cube, name, value)
     return Cube
@@ -30,8 +31,14 @@ def _cube(torch, **more):
 
 def derivatives(torch):
     F, f, x = torch.func, _cube(torch).apply, f64(torch, 2.0)
-    return [F.grad(f)(x), F.grad(F.grad(f))(x), F.jvp(f, (x,), (x,)), F.vjp(f, x)[1](x),
-            F.jvp(F.grad(f), (x,), (x,)), F.grad(lambda x: F.jvp(f, (x,), (x,))[1])(x)]
+    return [
+        F.grad(f)(x),
+        F.grad(F.grad(f))(x),
+        F.jvp(f, (x,), (x,)),
+        F.vjp(f, x)[1](x),
+        F.jvp(F.grad(f), (x,), (x,)),
+        F.grad(lambda x: F.jvp(f, (x,), (x,))[1])(x),
+    ]
 
 
 def two_forward_levels_are_right_here(torch):
@@ -49,17 +56,29 @@ def without_setup_context(torch):
         @staticmethod
         def backward(ctx, g):
             return g * 2
-    return raises(lambda: torch.func.grad(Old.apply)(f64(torch, 1.0)), "must override the setup_context")
+
+    return raises(
+        lambda: torch.func.grad(Old.apply)(f64(torch, 1.0)), "must override the setup_context"
+    )
 
 
 def mapped(torch):
     x = f64(torch, [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     f = _cube(torch, generate_vmap_rule=True).apply
     v, F = torch.vmap, torch.func
-    return [v(f)(x), v(f, in_dims=1)(x), v(f, in_dims=1, out_dims=1)(x), v(v(f))(x),
-            v(F.grad(lambda x: f(x).sum()))(x), F.grad(lambda x: v(f)(x).sum())(x),
-            v(F.hessian(lambda x: f(x).sum()))(x)[0], F.jacrev(f)(x[0]), F.jacfwd(f)(x[0]),
-            F.jvp(v(f), (x,), (x,))[1], raises(lambda: v(_cube(torch).apply)(x), "does not have vmap support")]
+    return [
+        v(f)(x),
+        v(f, in_dims=1)(x),
+        v(f, in_dims=1, out_dims=1)(x),
+        v(v(f))(x),
+        v(F.grad(lambda x: f(x).sum()))(x),
+        F.grad(lambda x: v(f)(x).sum())(x),
+        v(F.hessian(lambda x: f(x).sum()))(x)[0],
+        F.jacrev(f)(x[0]),
+        F.jacfwd(f)(x[0]),
+        F.jvp(v(f), (x,), (x,))[1],
+        raises(lambda: v(_cube(torch).apply)(x), "does not have vmap support"),
+    ]
 
 
 def generated_rule_sums_over_lanes(torch):
@@ -78,6 +97,7 @@ def generated_rule_sums_over_lanes(torch):
         def backward(ctx, g, h):
             x, w = ctx.saved_tensors
             return g * w, (g * x).sum() * torch.ones_like(w) + h
+
     x, w = f64(torch, [1.0, 2.0, 3.0]), f64(torch, 5.0)
     return torch.func.grad(lambda w: torch.vmap(lambda x: Scale.apply(x, w)[0])(x).sum())(w)
 
@@ -101,10 +121,18 @@ def written_rule(torch):
 
         @staticmethod
         def vmap(info, in_dims, x, y, parts):
-            seen.append([info.batch_size, info.randomness, list(in_dims[:2]), type(in_dims[2]).__name__,
-                         list(x.shape)])
+            seen.append(
+                [
+                    info.batch_size,
+                    info.randomness,
+                    list(in_dims[:2]),
+                    type(in_dims[2]).__name__,
+                    list(x.shape),
+                ]
+            )
             x = x.movedim(in_dims[0], 0) if in_dims[0] is not None else x
             return Mul.apply(x, y, parts), 0
+
     x, y = f64(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), f64(torch, [1.0, 10.0])
     found = torch.vmap(lambda x: Mul.apply(x, y, [1, None]), in_dims=1)(x)
     alone = torch.vmap(lambda z: Mul.apply(y, y, []) + z)(y)
@@ -116,12 +144,17 @@ def wrong_rules(torch):
 
     def with_rule(rule, **more):
         return _cube(torch, vmap=staticmethod(rule), **more).apply
+
     return [
         raises(lambda: torch.vmap(with_rule(lambda info, dims, x: x))(x), "to have two returns"),
-        raises(lambda: torch.vmap(with_rule(lambda info, dims, x: (x, (0, 0))))(x),
-               "returned an incompatible"),
-        raises(lambda: torch.vmap(with_rule(lambda info, dims, x: (x, 0), generate_vmap_rule=True))(x),
-               "generate_vmap_rule=True and"),
+        raises(
+            lambda: torch.vmap(with_rule(lambda info, dims, x: (x, (0, 0))))(x),
+            "returned an incompatible",
+        ),
+        raises(
+            lambda: torch.vmap(with_rule(lambda info, dims, x: (x, 0), generate_vmap_rule=True))(x),
+            "generate_vmap_rule=True and",
+        ),
     ]
 
 
@@ -130,6 +163,7 @@ def out_dims_of_rules(torch):
 
     def rule(info, dims, x):
         return x.movedim(0, 1) * 2, 1
+
     f = _cube(torch, vmap=staticmethod(rule)).apply
     g = _cube(torch, vmap=staticmethod(lambda info, dims, x: (x[0], None))).apply
     return [torch.vmap(f)(x), torch.vmap(g, out_dims=0)(x)]
@@ -152,10 +186,12 @@ def writing_functions(torch):
         @staticmethod
         def jvp(ctx, t):
             return t.mul_(2)
+
     F, x = torch.func, f64(torch, [1.0, 2.0])
 
     def f(x):
         y = x * 3
         z = Double.apply(y)
         return (y * z).sum()
+
     return [F.grad(f)(x), F.jvp(f, (x,), (x,))]

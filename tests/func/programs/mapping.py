@@ -8,12 +8,17 @@ from tests.autograd.observe import f64, leaf, raises
 def dimensions(torch):
     x, y = f64(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), f64(torch, [10.0, 20.0, 30.0])
     v = torch.vmap
-    return [v(torch.dot, in_dims=(0, None))(x, y), v(lambda x: x * 2, in_dims=1)(x),
-            v(lambda x: x * 2, out_dims=1)(x), v(lambda x: x.sum(), in_dims=-1)(x),
-            v(lambda x: (x, x.sum()), out_dims=(1, 0))(x),
-            v(lambda d: d["a"] + d["b"][0], in_dims=({"a": 0, "b": [None]},))({"a": x, "b": [y]}),
-            v(lambda x, y: y, in_dims=(0, None))(x, y),
-            v(lambda x: (x, y), out_dims=(0, None))(x)[1], v(v(lambda x: x ** 2))(x)]
+    return [
+        v(torch.dot, in_dims=(0, None))(x, y),
+        v(lambda x: x * 2, in_dims=1)(x),
+        v(lambda x: x * 2, out_dims=1)(x),
+        v(lambda x: x.sum(), in_dims=-1)(x),
+        v(lambda x: (x, x.sum()), out_dims=(1, 0))(x),
+        v(lambda d: d["a"] + d["b"][0], in_dims=({"a": 0, "b": [None]},))({"a": x, "b": [y]}),
+        v(lambda x, y: y, in_dims=(0, None))(x, y),
+        v(lambda x: (x, y), out_dims=(0, None))(x)[1],
+        v(v(lambda x: x**2))(x),
+    ]
 
 
 def refusals(torch):
@@ -26,27 +31,40 @@ def refusals(torch):
         raises(lambda: v(lambda x, y: x)(x, 3), "We cannot vmap over non-Tensor arguments"),
         raises(lambda: v(torch.sin, in_dims=2)(x), "expected in_dim to satisfy"),
         raises(lambda: v(torch.sin, in_dims=None)(x)),
-        raises(lambda: v(lambda x, y: x)(x, f64(torch, [1.0, 2.0])),
-               "Expected all tensors to have the same size in the mapped dimension"),
+        raises(
+            lambda: v(lambda x, y: x)(x, f64(torch, [1.0, 2.0])),
+            "Expected all tensors to have the same size in the mapped dimension",
+        ),
         raises(lambda: v(lambda x: 3)(x), "must only return Tensors"),
-        raises(lambda: v(lambda x: x, out_dims=None)(x), "can not return a BatchedTensor when out_dim is"),
+        raises(
+            lambda: v(lambda x: x, out_dims=None)(x),
+            "can not return a BatchedTensor when out_dim is",
+        ),
         raises(lambda: v(lambda x: (x, x), out_dims=(0, 0, 0))(x), "out_dims is not compatible"),
         raises(lambda: v(torch.sin, out_dims=5)(x)),
         raises(lambda: v(torch.sin, randomness="often")(x), "Only allowed values for randomness"),
-        raises(lambda: v(torch.sin, chunk_size=0)(x), "chunk_size should be None or greater than 0"),
-        raises(lambda: v(lambda x: x.sum().item())(x), "vmap: It looks like you're calling .item()"),
+        raises(
+            lambda: v(torch.sin, chunk_size=0)(x), "chunk_size should be None or greater than 0"
+        ),
+        raises(
+            lambda: v(lambda x: x.sum().item())(x), "vmap: It looks like you're calling .item()"
+        ),
         raises(lambda: v(lambda x: x if x.sum() > 0 else -x)(x), "data-dependent control flow"),
         raises(lambda: v(lambda x: x[x > 1])(x), "dynamic shape"),
-        raises(lambda: v(lambda y: x.mul_(y))(torch.ones(3, 1, 2, dtype=torch.float64)),
-               "vmap: inplace arithmetic"),
+        raises(
+            lambda: v(lambda y: x.mul_(y))(torch.ones(3, 1, 2, dtype=torch.float64)),
+            "vmap: inplace arithmetic",
+        ),
     ]
 
 
 def chunks(torch):
     x = torch.arange(10, dtype=torch.float64).reshape(5, 2)
     want = torch.vmap(lambda x: x.sum() * x)(x)
-    return [bool(torch.equal(torch.vmap(lambda x: x.sum() * x, chunk_size=c)(x), want))
-            for c in (1, 2, 5, 7)]
+    return [
+        bool(torch.equal(torch.vmap(lambda x: x.sum() * x, chunk_size=c)(x), want))
+        for c in (1, 2, 5, 7)
+    ]
 
 
 def per_sample_gradients(torch):
@@ -55,28 +73,65 @@ def per_sample_gradients(torch):
 
     def loss(w, b, x, t):
         return torch.nn.functional.cross_entropy((w @ x + b).unsqueeze(0), t.unsqueeze(0))
-    found = torch.vmap(torch.func.grad(loss, argnums=(0, 1)), in_dims=(None, None, 0, 0))(w, b, x, t)
+
+    found = torch.vmap(torch.func.grad(loss, argnums=(0, 1)), in_dims=(None, None, 0, 0))(
+        w, b, x, t
+    )
     return [*found, torch.vmap(loss, in_dims=(None, None, 0, 0))(w, b, x, t)]
 
 
 def operations(torch):
-    x = f64(torch, [[[0.5, -1.0], [2.0, 0.3]], [[1.5, 0.2], [-0.7, 1.1]], [[0.1, 0.9], [0.4, -2.0]]])
+    x = f64(
+        torch, [[[0.5, -1.0], [2.0, 0.3]], [[1.5, 0.2], [-0.7, 1.1]], [[0.1, 0.9], [0.4, -2.0]]]
+    )
     i = torch.tensor([[0, 1], [1, 1], [1, 0]])
     v = torch.vmap
-    return [v(f)(x) for f in (
-        lambda x: x @ x, lambda x: x.softmax(0), lambda x: x.sum(), lambda x: x.mean(1, keepdim=True),
-        lambda x: x.t(), lambda x: x.reshape(4), lambda x: x[0], lambda x: x[:, 1:], lambda x: x.max(0).values,
-        lambda x: x.argmax(), lambda x: torch.cat([x, x], 1), lambda x: torch.stack([x, x], 2),
-        lambda x: x.expand(3, 2, 2), lambda x: x.unsqueeze(-1), lambda x: x.flatten().flip(0),
-        lambda x: x.cumsum(0), lambda x: x.diagonal(), lambda x: x.tril(), lambda x: torch.where(
-            x > 0, x, x.new_zeros(())), lambda x: x.std(), lambda x: x.norm(), lambda x: x.sort(0).values,
-        lambda x: x.topk(1, 1).values, lambda x: x.unbind(0)[1], lambda x: x.repeat(2, 1, 1),
-        lambda x: torch.einsum("ij,jk->ik", x, x), lambda x: x.clamp(0, 1), lambda x: x.roll(1, 0),
-        lambda x: torch.outer(x[0], x[1]), lambda x: x.squeeze(), lambda x: x.movedim(0, 1))] + [
-        v(f)(x, i) for f in (
-            lambda x, i: x[i], lambda x, i: x[:, i], lambda x, i: x.gather(1, i.unsqueeze(1)),
-            lambda x, i: x.index_select(0, i), lambda x, i: torch.index_put(x, (i,), x[0] * 10),
-            lambda x, i: x.scatter_add(1, i.expand(2, 2), x))]
+    return [
+        v(f)(x)
+        for f in (
+            lambda x: x @ x,
+            lambda x: x.softmax(0),
+            lambda x: x.sum(),
+            lambda x: x.mean(1, keepdim=True),
+            lambda x: x.t(),
+            lambda x: x.reshape(4),
+            lambda x: x[0],
+            lambda x: x[:, 1:],
+            lambda x: x.max(0).values,
+            lambda x: x.argmax(),
+            lambda x: torch.cat([x, x], 1),
+            lambda x: torch.stack([x, x], 2),
+            lambda x: x.expand(3, 2, 2),
+            lambda x: x.unsqueeze(-1),
+            lambda x: x.flatten().flip(0),
+            lambda x: x.cumsum(0),
+            lambda x: x.diagonal(),
+            lambda x: x.tril(),
+            lambda x: torch.where(x > 0, x, x.new_zeros(())),
+            lambda x: x.std(),
+            lambda x: x.norm(),
+            lambda x: x.sort(0).values,
+            lambda x: x.topk(1, 1).values,
+            lambda x: x.unbind(0)[1],
+            lambda x: x.repeat(2, 1, 1),
+            lambda x: torch.einsum("ij,jk->ik", x, x),
+            lambda x: x.clamp(0, 1),
+            lambda x: x.roll(1, 0),
+            lambda x: torch.outer(x[0], x[1]),
+            lambda x: x.squeeze(),
+            lambda x: x.movedim(0, 1),
+        )
+    ] + [
+        v(f)(x, i)
+        for f in (
+            lambda x, i: x[i],
+            lambda x, i: x[:, i],
+            lambda x, i: x.gather(1, i.unsqueeze(1)),
+            lambda x, i: x.index_select(0, i),
+            lambda x, i: torch.index_put(x, (i,), x[0] * 10),
+            lambda x, i: x.scatter_add(1, i.expand(2, 2), x),
+        )
+    ]
 
 
 def writes(torch):
@@ -92,8 +147,13 @@ def writes(torch):
         w = x.unsqueeze(0).clone()
         w.squeeze_(0)
         return y, z, w.mul_(x)
-    return [torch.vmap(f)(x), torch.vmap(torch.func.grad(lambda x: f(x)[2].sum()))(x),
-            torch.vmap(lambda x: x.mul_(2))(x.clone()), x]
+
+    return [
+        torch.vmap(f)(x),
+        torch.vmap(torch.func.grad(lambda x: f(x)[2].sum()))(x),
+        torch.vmap(lambda x: x.mul_(2))(x.clone()),
+        x,
+    ]
 
 
 def seen_inside(torch):
@@ -102,32 +162,35 @@ def seen_inside(torch):
     def f(x):
         seen.extend([list(x.shape), x.dim(), x.numel(), str(x.dtype), x.size(0)])
         return x
+
     torch.vmap(f)(torch.ones(4, 3, 2))
     return seen
 
 
 def batched_gradients(torch):
     x = leaf(torch, [1.0, 2.0])
-    y = x ** 2
+    y = x**2
     eye = torch.eye(2, dtype=torch.float64)
     (j,) = torch.autograd.grad(y, x, eye, is_grads_batched=True, create_graph=True)
     with warnings.catch_warnings(record=True) as log:
         warnings.simplefilter("always")
-        torch.autograd.grad(x ** 3, x, eye, is_grads_batched=True)
+        torch.autograd.grad(x**3, x, eye, is_grads_batched=True)
     return [j, torch.autograd.grad(j.sum(), x), len(log)]
 
 
 def autograd_grad_inside(torch):
     x = leaf(torch, [1.0, 2.0])
-    y = x ** 2
+    y = x**2
     return torch.vmap(lambda v: torch.autograd.grad(y, x, v, retain_graph=True)[0])(
-        torch.eye(2, dtype=torch.float64))
+        torch.eye(2, dtype=torch.float64)
+    )
 
 
 def vmap_of_jvp(torch):
     x = f64(torch, [[1.0, 2.0], [3.0, 4.0]])
-    return torch.vmap(lambda x, t: torch.func.jvp(lambda x: x * x.sum(), (x,), (t,)), in_dims=(None, 0))(
-        x[0], x)
+    return torch.vmap(
+        lambda x, t: torch.func.jvp(lambda x: x * x.sum(), (x,), (t,)), in_dims=(None, 0)
+    )(x[0], x)
 
 
 def randomness(torch):
@@ -135,7 +198,10 @@ def randomness(torch):
 
     def f(x):
         return torch.nn.functional.dropout(x, 0.5)
-    found = [raises(lambda: torch.vmap(f)(x), "vmap: called random operation while in randomness error")]
+
+    found = [
+        raises(lambda: torch.vmap(f)(x), "vmap: called random operation while in randomness error")
+    ]
     for word in ("same", "different"):
         torch.manual_seed(0)
         out = torch.vmap(f, randomness=word)(x)
