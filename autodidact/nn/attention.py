@@ -91,8 +91,8 @@ class MultiheadAttention(Module):
             value: shape (S, N, vdim).
             key_padding_mask: shape (N, S): True (or a number to add) where a key is padding.
             need_weights: give the weights, too.
-            attn_mask: shape (L, S) or (N * heads, L, S): True where looking is forbidden, or numbers
-                to add.
+            attn_mask: shape (L, S) or (N * heads, L, S): True where looking is forbidden, or
+                numbers to add.
             average_attn_weights: over the heads.
             is_causal: a promise that attn_mask is the causal one.
 

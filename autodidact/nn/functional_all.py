@@ -12,8 +12,10 @@ from autodidact.nn import (
 
 __all__ = ["F"]
 
-for part in (functional_conv, functional_image, functional_layers, functional_losses, functional_norm,
-             functional_pool):
+PARTS = (functional_conv, functional_image, functional_layers, functional_losses, functional_norm,
+         functional_pool)
+
+for part in PARTS:
     for name in part.__all__:
         setattr(F, name, getattr(part, name))
     F.__all__ = sorted({*F.__all__, *part.__all__})

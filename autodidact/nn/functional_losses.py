@@ -105,7 +105,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
     """The mean over the other classes j of `max(0, margin - x[target] + x[j]) ** p`."""
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
-    scores = input if input.dim() > 1 else input.unsqueeze(0)
+    scores = input if input.dim() > 1 else input.reshape(1, -1)
     places = target.reshape(-1, 1)
     short = (margin - scores.gather(1, places) + scores).clamp_min(0) ** p
     if weight is not None:

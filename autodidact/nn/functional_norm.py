@@ -10,8 +10,8 @@ from autodidact.arrays import random as draws
 from autodidact.arrays.generator import default_generator
 from autodidact.autograd.grad_mode import no_grad
 from autodidact.functions.creation import fresh
-from autodidact.nn.functional_layers import pad
 from autodidact.levels.randomness import drawn
+from autodidact.nn.functional_layers import pad
 from autodidact.tensor import Tensor
 
 __all__ = [

@@ -45,7 +45,7 @@ def max_pool(name: str, dims: int, input: Tensor, kernel_size: Any, stride: Any,
     input, with_batch = batched(name, input, dims)
     flat = dims == 1                                      # a row of pixels is a picture of height 1
     kernel = each(kernel_size, dims)
-    stride = kernel if stride is None or stride == [] else each(stride, dims)
+    stride = kernel if stride is None or stride in ([], ()) else each(stride, dims)
     padding, dilation = each(padding, dims), each(dilation, dims)
     if flat:
         input = input.unsqueeze(-2)
@@ -65,7 +65,7 @@ def avg_pool(name: str, dims: int, input: Tensor, kernel_size: Any, stride: Any,
     input, with_batch = batched(name, input, dims)
     flat = dims == 1
     kernel = each(kernel_size, dims)
-    stride = kernel if stride is None or stride == [] else each(stride, dims)
+    stride = kernel if stride is None or stride in ([], ()) else each(stride, dims)
     padding = each(padding, dims)
     if flat:
         input = input.unsqueeze(-2)

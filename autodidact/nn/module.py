@@ -87,7 +87,8 @@ class Module(Hooked, Stateful, Converted):
         wanted = {"_parameters": "torch.nn.Parameter", "_modules": "torch.nn.Module",
                   "_buffers": "torch.Tensor"}[kind]
         if value is not None and not (kind == "_buffers" and isinstance(value, Tensor)):
-            kind_of = f"{type(value).__module__}.{type(value).__qualname__}"
+            home = type(value).__module__
+            kind_of = f"{home}.".replace("builtins.", "") + type(value).__qualname__
             kind_of = "torch.FloatTensor" if isinstance(value, Tensor) else kind_of
             raise TypeError(f"cannot assign '{kind_of}' as {what} '{name}' ({wanted} or None "
                             "expected)")

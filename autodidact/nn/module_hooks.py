@@ -73,7 +73,7 @@ class BackwardHook:
         for hook in self.user_hooks:
             new = hook(self.module, grads, self.grad_outputs)
             if new is not None:
-                grads = self.checked(new, self.n_inputs, "backward hook", "grad_input")
+                grads = self.checked(new, self.n_inputs, "Backward hook", "grad_input")
         self.grad_outputs = None
         return tuple(grads[i] for i in self.input_places)
 
@@ -83,7 +83,7 @@ class BackwardHook:
         for hook in self.user_pre_hooks:
             new = hook(self.module, self.grad_outputs)
             if new is not None:
-                self.grad_outputs = self.checked(new, self.n_outputs, "backward pre hook",
+                self.grad_outputs = self.checked(new, self.n_outputs, "Backward pre hook",
                                                  "grad_output")
         grads = self.grad_outputs
         if self.input_places is None:          # no input wants a gradient: nobody else will call

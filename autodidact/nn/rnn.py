@@ -81,7 +81,7 @@ class Recurrent(Module):
         """The next state."""
         raise NotImplementedError
 
-    # ---- over a sequence --------------------------------------------------------------------------
+    # ---- over a sequence ------------------------------------------------------------------------
 
     def forward(self, input: Any, hx: Any = None) -> tuple:
         """Run over sequences.
@@ -207,7 +207,8 @@ class RNN(Recurrent):
                  dropout: float = 0.0, bidirectional: bool = False, device: Any = None,
                  dtype: Any = None) -> None:
         if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or "
+                             "'relu'.")
         super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout,
                          bidirectional, 0, device, dtype)
         self.nonlinearity = nonlinearity

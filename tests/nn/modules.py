@@ -58,7 +58,8 @@ entry("nn.Unflatten(1, (2, 3))", (2, 6, 4))
 for code in ("ReLU()", "ReLU(inplace=True)", "LeakyReLU()", "LeakyReLU(0.2)", "ELU()", "ELU(2.0)",
              "CELU(1.5)", "SELU()", "GELU()", "GELU('tanh')", "SiLU()", "Mish()", "Sigmoid()",
              "Tanh()", "LogSigmoid()", "Softsign()", "Tanhshrink()", "Softplus()",
-             "Softplus(2, 1)", "Hardtanh()", "Hardtanh(-0.5, 0.7)", "ReLU6()", "Hardswish()", "Hardshrink()", "Softshrink(0.3)", "Threshold(0.1, 20)", "GLU()",
+             "Softplus(2, 1)", "Hardtanh()", "Hardtanh(-0.5, 0.7)", "ReLU6()", "Hardswish()",
+             "Hardshrink()", "Softshrink(0.3)", "Threshold(0.1, 20)", "GLU()",
              "Softmax(dim=1)", "LogSoftmax(dim=-1)", "Softmin(dim=0)", "PReLU()", "PReLU(4)",
              "RReLU()"):
     entry(f"nn.{code}", (3, 4), grad="inplace" not in code)
@@ -75,8 +76,8 @@ for code in ("MSELoss()", "MSELoss(reduction='sum')", "L1Loss()", "SmoothL1Loss(
           if "Margin" in code or "Hinge" in code else
           "torch.tensor(rng.random((3, 4)))")
 entry("nn.CrossEntropyLoss()", (5, 3), longs(3, 5))
-entry("nn.CrossEntropyLoss(weight=torch.tensor([1., 2., 3.]).double(), label_smoothing=0.1)", (5, 3),
-      longs(3, 5))
+entry("nn.CrossEntropyLoss(weight=torch.tensor([1., 2., 3.]).double(), label_smoothing=0.1)",
+      (5, 3), longs(3, 5))
 entry("nn.CrossEntropyLoss(reduction='none')", (2, 3, 4), longs(3, 2, 4))
 entry("nn.NLLLoss(ignore_index=1)", (5, 3), longs(3, 5))
 entry("nn.BCELoss()", "torch.tensor(rng.random((3, 4)), requires_grad=True)",
@@ -125,7 +126,7 @@ entry("nn.Embedding(7, 3)", longs(7, 4, 2), rtol=2e-7)       # normal numbers in
 entry("nn.Embedding(7, 3, padding_idx=0)", longs(3, 6), rtol=2e-7)
 entry("nn.Embedding.from_pretrained(torch.ones(3, 2).double(), freeze=False)", longs(3, 6))
 
-# ---- convolution, pooling, padding ----------------------------------------------------------------
+# ---- convolution, pooling, padding --------------------------------------------------------------
 
 entry("nn.Conv1d(3, 4, 3)", (2, 3, 8))
 entry("nn.Conv2d(3, 4, 3)", (2, 3, 6, 5))
@@ -190,7 +191,8 @@ entry("nn.TransformerEncoderLayer(8, 2, dim_feedforward=16, dropout=0.0)", (4, 2
 entry("nn.TransformerEncoderLayer(8, 2, 16, 0.1, 'gelu', norm_first=True, batch_first=True)",
       (2, 4, 8))
 entry("nn.TransformerDecoderLayer(8, 2, dim_feedforward=16, dropout=0.0)", (4, 2, 8), (5, 2, 8))
-entry("nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, 0.0), 2, enable_nested_tensor=False)", (4, 2, 8))
+entry("nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, 0.0), 2, "
+      "enable_nested_tensor=False)", (4, 2, 8))
 
 # ---- containers ---------------------------------------------------------------------------------
 

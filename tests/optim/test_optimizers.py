@@ -85,7 +85,7 @@ def test_schedule_goes_on_from_a_saved_state(code):
 
 
 def plain_data(value):
-    """Whether a value is data that JSON keeps as it is (keys that are numbers would become texts)."""
+    """Whether JSON keeps a value as it is; keys that are numbers would become texts."""
     if isinstance(value, dict):
         return all(isinstance(k, str) and plain_data(v) for k, v in value.items())
     if isinstance(value, list):
@@ -108,7 +108,8 @@ def test_plateau(oracle):
 
 
 @pytest.mark.parametrize("code", [
-    "SGD([], lr=0.1)", "SGD(p, lr=-1.0)", "SGD(p, lr=0.1, nesterov=True)", "Adam(p, betas=(1.0, 0))",
+    "SGD([], lr=0.1)", "SGD(p, lr=-1.0)", "SGD(p, lr=0.1, nesterov=True)",
+    "Adam(p, betas=(1.0, 0))",
     "SGD([{'params': p}, {'params': p[:1]}], lr=0.1)", "SGD(p[0])",
     "SGD([3.0], lr=0.1)", "SGD([p[0] * 2], lr=0.1)", "SGD([{'params': set(p)}], lr=0.1)",
     "LBFGS([{'params': p[:1]}, {'params': p[1:]}])"])

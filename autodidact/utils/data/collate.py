@@ -13,11 +13,12 @@ from autodidact.tensor import Tensor
 __all__ = ["default_collate", "default_convert"]
 
 
-def default_collate(batch: list) -> Any:
+def default_collate(batch: Any) -> Any:
     """Tensors stacked, numbers as a tensor, containers entry by entry.
 
     Args:
-        batch: examples of one kind: tensors, arrays, numbers, texts; dicts, tuples and lists of them.
+        batch: examples of one kind: tensors, arrays, numbers, texts; or dicts, tuples, lists of
+            them.
 
     Raises:
         TypeError: for other things. RuntimeError: for examples of unequal length.
@@ -45,7 +46,7 @@ def default_collate(batch: list) -> Any:
     if isinstance(first, Sequence):
         if any(len(example) != len(first) for example in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
-        columns = [default_collate(list(column)) for column in zip(*batch, strict=True)]
+        columns = [default_collate(column) for column in zip(*batch, strict=True)]
         return type(first)(*columns) if hasattr(first, "_fields") else columns
     raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or "
                     f"lists; found {type(first)}")
