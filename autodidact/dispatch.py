@@ -38,8 +38,7 @@ def bind(op: Op, Tensor: type) -> Callable:
     op.make_node_class = lambda: node_class(op.node_name, op, len(op.outputs), plain)
     if simple and len(op.inputs) == 1 and not names_in(op, "_dtype"):
         op.call = unary(op, Tensor, plain)
-    elif (plain and len(op.inputs) == 2 and op.promote is not None and not op.index
-          and not op.defaults):
+    elif plain and len(op.inputs) == 2 and not op.index and not op.defaults:
         op.call = binary(op, Tensor)
     elif op.variadic:
         op.call = lambda tensors, *args: slow(op, tuple(tensors), args)
@@ -125,6 +124,7 @@ def kinds_allowed(op: Op) -> tuple:
 def binary(op: Op, Tensor: type) -> Callable:
     """Two tensors of one dtype, or a tensor and a Python number: add, mul, div, ..."""
     forward, scalar, recordable = op.forward, op.scalar or op.forward, bool(op.vjp)
+    takes_numbers = op.promote is not None
     Backward = WithNumber = plans = exact = keeps = None
     uniform = Kind.ELEMENTWISE in (op.kind or Kind(0))       # the result looks like the inputs
     checked, allowed = kinds_allowed(op)
@@ -151,7 +151,7 @@ def binary(op: Op, Tensor: type) -> Callable:
                 return slow(op, (x, y), ())
             if y._requires_grad:
                 mask += 2
-        elif type(y) in ARITHMETIC and a.dtype.kind == "f":
+        elif type(y) in ARITHMETIC and takes_numbers and a.dtype.kind == "f":
             y = b = a.dtype.type(y)
             numbered = mode.reading
         else:
