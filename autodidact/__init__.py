@@ -31,7 +31,7 @@ from autodidact.functions import rows
 from autodidact.functions import arithmetic, casting, creation, indexing, joining, linalg as _linalg, parts, shape
 from autodidact.functions import arranging, einsum as _einsum, gathering, inplace as _inplace, ordering
 from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
-from autodidact.functions import calculus, counting, decomposition, matrices, scattering, signal
+from autodidact.functions import calculus, counting, decomposition, matrices, scattering, signal as _signal
 from autodidact.functions import special as _special, spectral
 from autodidact.functions.out import accept_out, offer_in_place
 from autodidact.functions import conversion, copying, exchange, legacy, questions, storage
@@ -70,7 +70,8 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autodidact\.
 _LATER = {"show": "autodidact_widgets", "set_language": "autodidact.trace.messages",
           "trace": "autodidact.trace",
           # Networks, optimizers and data: so that plain tensors start quickly.
-          "nn": "autodidact.nn", "optim": "autodidact.optim", "utils": "autodidact.utils"}
+          "nn": "autodidact.nn", "optim": "autodidact.optim", "utils": "autodidact.utils",
+          "save": "autodidact.serialization", "load": "autodidact.serialization"}
 
 
 def __getattr__(name: str) -> object:

@@ -67,6 +67,9 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
     Raises:
         ValueError: training with a single value per channel.
     """
+    if input.dim() == 1:                                  # one example without a batch
+        return batch_norm(input.unsqueeze(0), running_mean, running_var, weight, bias, training,
+                          momentum, eps).squeeze(0)
     ndim, dims = input.dim(), (0, *range(2, input.dim()))
     count = input.numel() // max(input.size(1), 1)
     if training:
@@ -122,7 +125,7 @@ def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None,
         raise RuntimeError("Expected number of channels in input to be divisible by num_groups, "
                            f"but got input of shape {list(input.shape)} and "
                            f"num_groups={num_groups}")
-    groups = input.reshape(n, num_groups, -1)
+    groups = input.reshape(n, num_groups, channels // num_groups * math.prod(input.shape[2:]))
     result = standardized(groups, *moments(groups, (2,)), None, None, eps).reshape(input.shape)
     if weight is not None:
         result = result * of_channels(weight, input.dim())

@@ -40,8 +40,9 @@ convolution_transpose = Op(
     forward = lambda input, weight, bias, shape, stride, padding, dilation, groups:
               plus(spread(input, weight, (len(input), *shape), stride, padding, dilation, groups),
                    bias),
-    vjp     = {"input":  lambda grad, weight, stride, padding, dilation, groups:
+    vjp     = {"input":  lambda grad, input_shape, weight, stride, padding, dilation, groups: first(
                          convolution(grad, conj(weight), None, stride, padding, dilation, groups),
+                         input_shape),
                "weight": lambda grad, input, weight_shape, stride, padding, dilation, groups:
                          convolution_weight(conj(input), grad, weight_shape, stride, padding,
                                             dilation, groups),
@@ -58,8 +59,9 @@ convolution_input = Op(
     "convolution_input(grad, weight, *, shape, stride, padding, dilation, groups)",
     forward = lambda grad, weight, shape, stride, padding, dilation, groups:
               spread(grad, weight, shape, stride, padding, dilation, groups),
-    vjp     = {"grad":   lambda grad, weight, stride, padding, dilation, groups:
+    vjp     = {"grad":   lambda grad, weight, grad_shape, stride, padding, dilation, groups: first(
                          convolution(grad, conj(weight), None, stride, padding, dilation, groups),
+                         grad_shape),
                "weight": lambda grad_, grad, weight_shape, stride, padding, dilation, groups:
                          convolution_weight(conj(grad), grad_, weight_shape, stride, padding,
                                             dilation, groups)},
@@ -70,8 +72,9 @@ convolution_weight = Op(
     "convolution_weight(grad, input, *, shape, stride, padding, dilation, groups)",
     forward = lambda grad, input, shape, stride, padding, dilation, groups:
               correlate(grad, input, shape, stride, padding, dilation, groups),
-    vjp     = {"grad":  lambda grad, input, stride, padding, dilation, groups:
+    vjp     = {"grad":  lambda grad, input, grad_shape, stride, padding, dilation, groups: first(
                         convolution(conj(input), grad, None, stride, padding, dilation, groups),
+                        grad_shape),
                "input": lambda grad_, grad, input_shape, stride, padding, dilation, groups:
                         convolution_input(conj(grad), grad_, input_shape, stride, padding,
                                           dilation, groups)},
@@ -103,6 +106,13 @@ def plus(result: Any, bias: Any) -> Any:
     if bias is not None:
         result += bias.reshape((-1,) + (1,) * (result.ndim - 2))
     return result
+
+
+def first(x: Any, shape: tuple) -> Any:
+    """The first entries; a padded output may have room for more windows than there were."""
+    if tuple(x.shape[2:]) == tuple(shape[2:]):
+        return x
+    return x[(slice(None), slice(None), *[slice(n) for n in shape[2:]])]
 
 
 def over_places(grad: Any) -> Any:
@@ -211,14 +221,14 @@ def columns(x: np.ndarray, kernel: tuple, dilation: tuple, padding: tuple,
     """Every window as a column: shape (N, C * window, places)."""
     count = places(x.shape[2:], kernel, stride, padding, dilation)
     seen = windows(surrounded(x, padding), kernel, count, stride, dilation)
-    return seen.reshape(len(x), -1, math.prod(count))
+    return seen.reshape(len(x), x.shape[1] * math.prod(kernel), math.prod(count))
 
 
 def from_columns(c: np.ndarray, size: tuple, kernel: tuple, dilation: tuple, padding: tuple,
                  stride: tuple) -> np.ndarray:
     """The transpose of `columns`: what was seen several times is added."""
     count = places(size, kernel, stride, padding, dilation)
-    parts = c.reshape(len(c), -1, *kernel, *count)
+    parts = c.reshape(len(c), c.shape[1] // math.prod(kernel), *kernel, *count)
     padded = np.zeros((*parts.shape[:2], *(n + 2 * p for n, p in zip(size, padding, strict=True))),
                       c.dtype)
     for offset in itertools.product(*map(range, kernel)):
