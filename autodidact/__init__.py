@@ -28,11 +28,12 @@ from autodidact.autograd.grad_mode import (
 )
 from autodidact.tensor import Size, Tensor
 from autodidact.functions import rows
-from autodidact.functions import arithmetic, casting, creation, indexing, joining, linalg as _linalg, parts, shape
-from autodidact.functions import arranging, einsum as _einsum, gathering, inplace as _inplace, ordering
+from autodidact.functions import arithmetic, casting, creation, indexing, joining, parts, shape
+from autodidact.functions import einsum as _einsum, inplace as _inplace, linalg as _linalg
+from autodidact.functions import arranging, gathering, ordering
 from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
-from autodidact.functions import calculus, counting, decomposition, matrices, scattering, signal as _signal
-from autodidact.functions import special as _special, spectral
+from autodidact.functions import calculus, counting, decomposition, matrices, scattering, spectral
+from autodidact.functions import signal as _signal, special as _special
 from autodidact.functions.out import accept_out, offer_in_place
 from autodidact.functions import conversion, copying, exchange, legacy, questions, storage
 from autodidact._tensor_str import get_printoptions, printoptions, set_printoptions
@@ -41,7 +42,7 @@ from autodidact.autograd.anomaly_mode import (
     is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
 )
 from autodidact.autograd.backward import is_warn_always_enabled, set_warn_always
-from autodidact.levels import function_lanes, functions, passes, steps  # noqa: F401 - open the slow door
+from autodidact.levels import function_lanes, functions, passes, steps     # open the slow door
 from autodidact.autograd import forward_ad
 from autodidact import fft, func, linalg, special
 from autodidact.func import vmap
@@ -55,9 +56,9 @@ autograd.gradcheck, autograd.gradgradcheck = gradcheck, gradgradcheck     # as i
 accept_out(FUNCTIONS)
 offer_in_place(FUNCTIONS, METHODS)
 globals().update({name: f for name, f in FUNCTIONS.items() if name != "trace"})   # see below
-bool = bool_                         # noqa: A001 - PyTorch's names for dtypes
-half, float, double = float16, float32, float64          # noqa: A001
-short, int, long = int16, int32, int64                   # noqa: A001
+bool = bool_                                             # PyTorch's names for dtypes
+half, float, double = float16, float32, float64
+short, int, long = int16, int32, int64
 cfloat, cdouble = complex64, complex128
 
 inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
@@ -65,8 +66,8 @@ inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
 # 1/0 and log(0) are numbers in PyTorch, not warnings; NumPy warns from the frame that computes.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autodidact\.")
 
-# Above this floor, loaded when first asked for: the viewer's side. `trace` is our package of records
-# and PyTorch's sum of a diagonal as well: the package can be called.
+# Above this floor, loaded when first asked for: the viewer's side. `trace` is our package of
+# records and PyTorch's sum of a diagonal as well: the package can be called.
 _LATER = {"show": "autodidact_widgets", "set_language": "autodidact.trace.messages",
           "trace": "autodidact.trace",
           # Networks, optimizers and data: so that plain tensors start quickly.

@@ -330,7 +330,8 @@ class Tensor(TensorBase):
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         if self._flags & LIFTED and self._level is not None:
             return levels.text_of(self)
-        tangent = repr(self._tangent) if self._flags & LIFTED and self._tangent is not None else None
+        dual = self._flags & LIFTED and self._tangent is not None
+        tangent = repr(self._tangent) if dual else None
         return _tensor_str.tensor_str(
             np.asarray(self._array), dtype=self.dtype, grad_fn_name=grad_fn_name(self),
             requires_grad=self.requires_grad, tangent=tangent)

@@ -56,7 +56,7 @@ class Generator:
 
     @property
     def _source(self) -> "np.random.MT19937":
-        """NumPy's twister, seeded when first needed: `numpy.random` is a tenth of NumPy's import."""
+        """NumPy's twister, seeded when first needed: `numpy.random` takes time to import."""
         if self._twister is None:
             seeder = np.random.RandomState(self._seed & 0xFFFFFFFF)   # it seeds as PyTorch does
             self._twister = np.random.MT19937(0)

@@ -40,8 +40,8 @@ def accept_out(functions: dict[str, Callable]) -> None:
     rows = {id(op.call): op for op in TABLE.values() if op.call is not None and not op.args}
     for name, f in functions.items():
         code = getattr(f, "__code__", None)
-        if id(f) in rows or code and "out" in code.co_varnames[
-                code.co_argcount:code.co_argcount + code.co_kwonlyargcount]:
+        if id(f) in rows or (code and "out" in code.co_varnames[
+                code.co_argcount:code.co_argcount + code.co_kwonlyargcount]):
             functions[name] = with_out(f, name)
 
 

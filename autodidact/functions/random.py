@@ -206,8 +206,8 @@ def filled(self: Tensor, draw: Callable) -> Tensor:
 def normal_(self: Tensor, mean: float = 0, std: float = 1, *,
             generator: Generator | None = None) -> Tensor:
     """Fill with normally distributed numbers."""
-    return filled(self, lambda shape: draws.normal(source(generator), shape, self._array.dtype, mean,
-                                                   std, self.is_contiguous()))
+    return filled(self, lambda shape: draws.normal(source(generator), shape, self._array.dtype,
+                                                   mean, std, self.is_contiguous()))
 
 
 @method
@@ -242,7 +242,8 @@ def filling(name: str, draw: Callable, defaults: dict, doc: str) -> None:
     def fill(self: Tensor, *args: float, generator: Generator | None = None,
              **named: float) -> Tensor:
         words = defaults | dict(zip(defaults, args, strict=False)) | named
-        return filled(self, lambda shape: draw(source(generator), shape, self._array.dtype, **words))
+        return filled(self, lambda shape: draw(source(generator), shape, self._array.dtype,
+                                               **words))
     fill.__name__ = fill.__qualname__ = name
     fill.__doc__ = doc
     method(fill)
