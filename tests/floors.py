@@ -42,6 +42,7 @@ FLOORS = {
     "autodidact.nn": 5,
     "autodidact.optim": 5,
     "autodidact.utils": 5,
+    "autodidact.serialization": 5,
     "autodidact.trace": 6,
     "autodidact.check": 6,
     "autodidact_widgets": 7,
@@ -66,7 +67,10 @@ CORE_IMPORTS = {"numpy"}
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 40
 LONG_FILES = {}                 # path: reason
-LONG_FUNCTIONS = {}             # (path, name): reason
+LONG_FUNCTIONS = {              # (path, name): reason
+    ("autodidact/dispatch.py", "call"):
+        "the short path of every operation: one more call in it costs 5 % of a small operation",
+}
 
 # Joined here so that this file does not contain what it forbids.
 FORBIDDEN = {

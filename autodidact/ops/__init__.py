@@ -1,0 +1,1 @@
+"""The mathematics: one row per operation, formulas on arrays; `op.py` says what a row is."""
