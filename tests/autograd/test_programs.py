@@ -26,18 +26,13 @@ DIFFERENT = {
         "torch writes, then refuses"),
 }
 
-# topic.program: what it needs and is not there yet. Passing ends the waiting: strict.
-WAITING = {"cases_one.c041_zero_gradient_is_not_no_gradient": "torch.optim"}
-
 PROGRAMS = [(topic, name, f) for topic in topics() for name, f in programs_of(topic).items()]
 each = pytest.mark.parametrize(("topic", "name", "program"), PROGRAMS,
                                ids=[f"{topic}.{name}" for topic, name, _ in PROGRAMS])
 
 
 @each
-def test_answer_is_the_recorded_one(topic, name, program, request):
-    if f"{topic}.{name}" in WAITING:
-        request.applymarker(pytest.mark.xfail(strict=True, reason=WAITING[f"{topic}.{name}"]))
+def test_answer_is_the_recorded_one(topic, name, program):
     want = RECORDED[topic][name]
     if f"{topic}.{name}" in DIFFERENT:
         want = DIFFERENT[f"{topic}.{name}"][0]

@@ -82,9 +82,7 @@ def save_and_load(torch):
     torch.save({"a": x, "b": [torch.tensor([1, 2]), 3, "word", None, (1.5, True)]}, f)
     f.seek(0)
     back = torch.load(f)
-    bad = io.BytesIO()
-    torch.save(io.BytesIO, bad)
-    bad.seek(0)
+    bad = io.BytesIO(pickle.dumps(io.BytesIO, protocol=2))
     return [
         plain(back),
         back["a"].requires_grad,

@@ -268,7 +268,7 @@ def deep_graph_of_saved_tensors(torch):
 def deep_graph_in_place(torch):
     x = leaf(torch, 1.0)
     y = x * 1
-    for _ in range(100_000):
+    for _ in range(40_000):
         y.add_(1)
     y.backward()
     return x.grad
@@ -297,9 +297,9 @@ def deep_graph_of_functions(torch):
         def backward(ctx, g):
             return g
 
-    y = _chain(torch, Same.apply, 20_000)
+    y = _chain(torch, Same.apply, 10_000)
     z = leaf(torch, 1.0)
-    for _ in range(50_000):
+    for _ in range(40_000):
         z = Same.apply(z)
     del z
     return y
