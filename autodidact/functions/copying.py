@@ -1,22 +1,15 @@
-"""Copies of a tensor as an object: deepcopy, pickle, and the files of `save` and `load`."""
+"""Copies of a tensor as an object: deepcopy and pickle. Files are in `serialization.py`."""
 
 import copy
-import io
-import os
-import pickle
-from collections import OrderedDict
-from typing import Any
 
 import numpy as np
 
-from autodidact.arrays import dtype as dt
-from autodidact.arrays.device import device
 from autodidact.arrays.strided import data_ptr, is_dense, owner
-from autodidact.public import function, method
-from autodidact.tensor import Size, Tensor, wrap
+from autodidact.public import method
+from autodidact.tensor import Tensor, wrap
 from autodidact.tensor_base import INFERENCE, memory
 
-__all__ = ["load", "rebuild", "save"]
+__all__ = ["rebuild"]
 
 
 @method
@@ -89,68 +82,3 @@ def rebuild(kind: type, array: np.ndarray, requires_grad: bool) -> Tensor:
 def __setstate__(self: Tensor, state: dict) -> None:
     """Your own attributes, after unpickling."""
     self.__dict__.update(state)
-
-
-# ---- files ------------------------------------------------------------------------------------
-
-
-@function
-def save(obj: Any, f: Any) -> None:
-    """Write tensors, or containers of them, to a file.
-
-    Args:
-        obj: what to write: tensors, numbers, texts, lists, tuples, dicts.
-        f: a path or an open binary file.
-
-    Example:
-        >>> torch.save({"weight": w}, "model.pt")
-    """
-    if isinstance(f, (str, os.PathLike)):
-        with open(f, "wb") as file:
-            pickle.dump(obj, file, protocol=4)
-    else:
-        pickle.dump(obj, f, protocol=4)
-
-
-@function
-def load(f: Any, map_location: Any = None, *, weights_only: bool = True) -> Any:
-    """Read what `save` has written.
-
-    Args:
-        f: a path or an open binary file.
-        map_location: accepted for PyTorch's sake.
-        weights_only: refuse everything but tensors and plain containers: a file from a stranger can
-            then do no harm.
-
-    Raises:
-        pickle.UnpicklingError: for other things, unless `weights_only=False`.
-    """
-    if isinstance(f, (str, os.PathLike)):
-        with open(f, "rb") as file:
-            return load(io.BytesIO(file.read()), weights_only=weights_only)
-    return (Careful(f) if weights_only else pickle.Unpickler(f)).load()
-
-
-ALLOWED = {(thing.__module__, thing.__name__): thing
-           for thing in (rebuild, Tensor, Size, OrderedDict, np.ndarray, np.dtype, dt.dtype, device,
-                         np._core.multiarray._reconstruct, np._core.multiarray.scalar, set,
-                         complex)}
-
-
-class Careful(pickle.Unpickler):
-    """Finds only the names that saved tensors need."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        """One of `ALLOWED`, or one of our dtypes."""
-        found = ALLOWED.get((module, name))
-        if found is None and module == dt.__name__:
-            known = getattr(dt, name, None)
-            found = known if isinstance(known, dt.dtype) else None
-        if found is None and (module, name) == ("autodidact.nn.parameter", "Parameter"):
-            found = super().find_class(module, name)
-        if found is None:
-            raise pickle.UnpicklingError(
-                f"Weights only load failed. The file asks for {module}.{name}, which is neither a "
-                "tensor nor a plain container. If you trust whoever wrote it, load it with "
-                "weights_only=False.")
-        return found

@@ -8,12 +8,13 @@ from autodidact.nn import (
     functional_losses,
     functional_norm,
     functional_pool,
+    functional_sampling,
 )
 
 __all__ = ["F"]
 
 PARTS = (functional_conv, functional_image, functional_layers, functional_losses, functional_norm,
-         functional_pool)
+         functional_pool, functional_sampling)
 
 for part in PARTS:
     for name in part.__all__:
