@@ -10,6 +10,7 @@ from autodidact.ops import (  # noqa: F401 - declares rows
     choice,
     compare,
     convolution,
+    ctc,
     decomposition,
     elementwise,
     fft,

@@ -232,7 +232,8 @@ def add_along(out: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) 
     if out.ndim == 0:
         return out + source.sum()
     if dim == 0:
-        add_rows(out.reshape(out.shape[0], -1), index, source.reshape(len(index), -1))
+        if len(index) and out.size:
+            add_rows(out.reshape(out.shape[0], -1), index, source.reshape(len(index), -1))
         return out
     return out + scatter_rows(source, along(dim, index), out.shape)
 

@@ -104,3 +104,17 @@ for name in ("amax", "amin", "prod"):
     case(f"scatter_{name}", exactly([2.0, 0.0, 1.0]), exactly([0, 0, 1, 1], np.int64),
          exactly([2.0, 0.0, 0.0, 0.0]), args={"dim": 0}, node=False, smooth=False, tag="ties",
          code=f"x.scatter_reduce(0, y, z, '{name}')", **ONCE)
+
+# ---- sequences stretched over time --------------------------------------------------------------
+
+SEQUENCES = {"targets": ((1, 2), (2, 2)), "steps": (4, 5), "blank": 0}
+case("ctc_loss", drawn(lambda rng, shape: log_shares(rng.normal(size=shape)))(5, 2, 3),
+     args=SEQUENCES, smooth=False, second=False, node=False, **ONCE,
+     code="F.ctc_loss(x, torch.tensor([[1, 2], [2, 2]]), torch.tensor([4, 5]), "
+          "torch.tensor([2, 2]), reduction='none')")
+case("ctc_backward", real(2), real(5, 2, 3), args=SEQUENCES, **ONCE)
+
+
+def log_shares(x):
+    """Logarithms of numbers that sum to 1 along the last dimension."""
+    return x - np.log(np.exp(x).sum(-1, keepdims=True))
