@@ -7,7 +7,7 @@ import numpy as np
 
 from autodidact.tensor import Tensor, wrap_dim
 
-__all__ = ["dims_of", "ints", "need_tensor", "resolve", "wrap_dim"]
+__all__ = ["dims_of", "ints", "need_tensor", "numbers_of", "resolve", "wrap_dim"]
 
 
 def ints(given: tuple, what: str = "size") -> tuple:
@@ -45,6 +45,21 @@ def need_tensor(x: Any, name: str, argument: str, position: int = 1) -> None:
     if not isinstance(x, Tensor):
         raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, "
                         f"not {type(x).__name__}")
+
+
+def numbers_of(x: Tensor, name: str) -> np.ndarray:
+    """The numbers of a tensor as an array, for functions that look at them.
+
+    Raises:
+        RuntimeError: inside vmap, where one tensor stands for many.
+    """
+    array = x._array
+    while hasattr(array, "value"):                       # what a transform has put around it
+        if array.lanes:
+            raise RuntimeError(f"vmap: {name} looks at the numbers of its input, which differ from "
+                               "lane to lane; it is not supported inside vmap")
+        array = array.value._array
+    return np.asarray(array)
 
 
 def dims_of(dim: Any, ndim: int) -> tuple:

@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.functions.arguments import dims_of, need_tensor
+from autodidact.functions.arguments import dims_of, need_tensor, numbers_of
 from autodidact.functions.joining import cat
 from autodidact.functions.ordering import sort
 from autodidact.functions.reduction import returned
 from autodidact.ops import index as index_rows
+from autodidact.ops import scattering as order_rows
 from autodidact.public import both, function
 from autodidact.tensor import Tensor, wrap, wrap_dim
 
@@ -234,13 +235,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     dim = wrap_dim(dim, input._array.ndim)
     if not input._array.ndim:
         return MODE(input.clone(), wrap(np.zeros((), np.int64)))
-    rows = np.moveaxis(np.asarray(input._array), dim, -1)
-    places = np.empty((*rows.shape[:-1], 1), np.int64)
-    for at in np.ndindex(rows.shape[:-1]):
-        values, counts = np.unique(rows[at], return_counts=True)
-        places[at] = np.flatnonzero(rows[at] == values[counts.argmax()])[-1]
-    return picked(MODE, input, wrap(np.ascontiguousarray(np.moveaxis(places, -1, dim))), dim,
-                  keepdim)
+    return picked(MODE, input, order_rows.mode_place.call(input.detach(), dim), dim, keepdim)
 
 
 @both
@@ -254,10 +249,9 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
     dim = wrap_dim(dim, input._array.ndim)
     if not input._array.ndim:
         return NANMEDIAN(input.clone(), wrap(np.zeros((), np.int64)))
-    array = np.asarray(input._array)
-    order = np.argsort(array, axis=dim, kind="stable")
-    middle = np.maximum((~np.isnan(array)).sum(axis=dim, keepdims=True) - 1, 0) // 2
-    return picked(NANMEDIAN, input, wrap(np.take_along_axis(order, middle, dim)), dim, keepdim)
+    known = input.detach()
+    middle = ((~known.isnan()).sum(dim, keepdim=True) - 1).clamp_min(0) // 2
+    return picked(NANMEDIAN, input, sort(known, dim)[1].gather(dim, middle), dim, keepdim)
 
 
 def quantiles(name: str, x: Tensor, q: Any, dim: Any, keepdim: bool, how: str,
@@ -271,7 +265,8 @@ def quantiles(name: str, x: Tensor, q: Any, dim: Any, keepdim: bool, how: str,
     shares = q if isinstance(q, Tensor) else wrap(np.asarray(q, x._array.dtype))
     if shares._array.dtype != x._array.dtype:
         raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
-    if np.any((shares._array < 0) | (shares._array > 1)):
+    numbers = numbers_of(shares, name)
+    if np.any((numbers < 0) | (numbers > 1)):
         raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
     rank = x._array.ndim
     flat = x.reshape(-1) if dim is None else x.movedim(dim, -1) if rank else x.reshape(1)
@@ -286,13 +281,12 @@ def quantiles(name: str, x: Tensor, q: Any, dim: Any, keepdim: bool, how: str,
 
 def between(values: Tensor, shares: Tensor, how: str, skip_nan: bool) -> Tensor:
     """Sorted values at the given shares of their range; nan, which is last, spoils the others."""
-    unknown = np.isnan(values._array)
+    unknown = values.detach().isnan()
     last = values._array.shape[-1] - 1
     if skip_nan:
-        tops = np.maximum(last - unknown.sum(-1, keepdims=True), 0)
-        ranks = shares * wrap(tops.astype(values._array.dtype))
+        ranks = shares * (last - unknown.sum(-1, keepdim=True)).clamp_min(0)
     else:
-        spoilt = wrap(unknown.any(-1, keepdims=True))
+        spoilt = unknown.any(-1, keepdim=True)
         ranks = shares * last * (~spoilt) + spoilt * last
     if how in ("lower", "higher", "nearest"):
         ranks = {"lower": ranks.floor, "higher": ranks.ceil, "nearest": ranks.round}[how]()

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.functions.arguments import need_tensor
+from autodidact.functions.arguments import need_tensor, numbers_of
 from autodidact.functions.reduction import returned
 from autodidact.public import both, function
 from autodidact.tensor import Tensor, wrap, wrap_dim
@@ -44,8 +44,9 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False,
     """
     need_tensor(input, "unique", "input")
     axis = None if dim is None else wrap_dim(dim, input._array.ndim)
-    values, inverse, counts = np.unique(input._array, return_inverse=True, return_counts=True,
-                                        axis=axis, equal_nan=False)
+    array = numbers_of(input, "unique")
+    values, inverse, counts = np.unique(array, return_inverse=True, return_counts=True, axis=axis,
+                                        equal_nan=False)
     inverse = inverse.reshape(-1) if axis is not None else inverse.reshape(input._array.shape)
     return chosen([wrap(values), whole(inverse), whole(counts)], (return_inverse, return_counts))
 
@@ -61,7 +62,8 @@ def unique_consecutive(input: Tensor, return_inverse: bool = False, return_count
     """
     need_tensor(input, "unique_consecutive", "input")
     axis = None if dim is None else wrap_dim(dim, input._array.ndim)
-    array = input._array.reshape(-1) if axis is None else np.moveaxis(input._array, axis, 0)
+    array = numbers_of(input, "unique_consecutive")
+    array = array.reshape(-1) if axis is None else np.moveaxis(array, axis, 0)
     n = array.shape[0]
     new = np.ones(n, np.bool_)
     if n:
@@ -81,7 +83,7 @@ def unique_consecutive(input: Tensor, return_inverse: bool = False, return_count
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each whole number from 0 occurs (or the sum of its weights)."""
     need_tensor(input, "bincount", "input")
-    array = np.asarray(input._array)
+    array = numbers_of(input, "bincount")
     if array.ndim != 1 or array.dtype.kind not in "iu" or (array.size and array.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if weights is None:
@@ -98,7 +100,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     need_tensor(input, "histc", "input")
     if bins <= 0:
         raise RuntimeError(f"torch.histc(): bins must be > 0, but got {bins}")
-    array, low, high = np.asarray(input._array), min, max
+    array, low, high = numbers_of(input, "histc"), min, max
     if low == high and array.size:
         low, high = array.min(), array.max()
     if low == high:
@@ -114,7 +116,7 @@ def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | N
               density: bool = False) -> Any:
     """(how many entries lie in each bin, the bins' edges); `bins`: how many, or the edges."""
     need_tensor(input, "histogram", "input")
-    array = np.asarray(input._array).reshape(-1)
+    array = numbers_of(input, "histogram").reshape(-1)
     kind = array.dtype
     weights = None if weight is None else np.asarray(weight._array).reshape(-1)
     if isinstance(bins, Tensor):
@@ -146,8 +148,8 @@ def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: bool = False
     if side == "left" and right:
         raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites, got "
                            "side of left while right was True")
-    edges = np.asarray(sorted_sequence._array)
-    values = np.asarray(input._array if isinstance(input, Tensor) else input)
+    edges = numbers_of(sorted_sequence, "searchsorted")
+    values = numbers_of(input, "searchsorted") if isinstance(input, Tensor) else np.asarray(input)
     if sorter is not None:
         edges = np.take_along_axis(edges, np.asarray(sorter._array), -1)
     how = "right" if right or side == "right" else "left"
@@ -179,7 +181,8 @@ def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right:
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False,
          out: Any = None) -> Tensor:
     """Whether each entry is among others."""
-    a, b = (x._array if isinstance(x, Tensor) else x for x in (elements, test_elements))
+    a, b = (numbers_of(x, "isin") if isinstance(x, Tensor) else x
+            for x in (elements, test_elements))
     return wrap(np.isin(a, b, invert=invert))
 
 
@@ -209,7 +212,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple:
     need_tensor(indices, "unravel_index", "indices")
     sizes = (shape,) if isinstance(shape, int) else tuple(
         shape.tolist() if isinstance(shape, Tensor) else shape)
-    array = np.asarray(indices._array)
+    array = numbers_of(indices, "unravel_index")
     total = int(np.prod(sizes, dtype=np.int64))
     array = np.where(array < 0, array + total, array)
     return tuple(whole(part) for part in np.unravel_index(array, sizes))

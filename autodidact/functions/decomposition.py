@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.functions.arguments import need_tensor
+from autodidact.functions.arguments import need_tensor, numbers_of
 from autodidact.functions.gathering import gather
 from autodidact.functions.joining import cat
 from autodidact.functions.reduction import returned
@@ -253,30 +253,9 @@ def cholesky_inverse(L: Tensor, upper: bool = False, *, out: Any = None) -> Tens
 # ---- LU -----------------------------------------------------------------------------------------
 
 
-def pivoting(A: np.ndarray) -> tuple:
-    """Which rows elimination takes: (their order, LAPACK's exchanges counted from 1)."""
-    U, (m, n) = np.array(A), A.shape[-2:]
-    batch = A.shape[:-2]
-    order = np.broadcast_to(np.arange(m, dtype=np.int64), (*batch, m)).copy()
-    pivots = np.empty((*batch, min(m, n)), np.int32)
-    at = np.indices(batch, sparse=True) if batch else ()
-    for k in range(min(m, n)):
-        best = k + np.abs(U[..., k:, k]).argmax(-1)
-        pivots[..., k] = best + 1
-        for table in (U, order):
-            rest = (slice(None),) if table is U else ()
-            first, second = (*at, k, *rest), (*at, best, *rest)
-            table[first], table[second] = table[second].copy(), table[first].copy()
-        top = np.where(U[..., k, k] == 0, 1, U[..., k, k])
-        U[..., k + 1:, k] /= top[..., None]
-        U[..., k + 1:, k + 1:] -= U[..., k + 1:, k, None] * U[..., k, None, k + 1:]
-    return order, pivots
-
-
-def picked(A: Tensor, order: np.ndarray) -> Tensor:
+def picked(A: Tensor, order: Tensor) -> Tensor:
     """The rows of matrices in another order."""
-    index = np.broadcast_to(order[..., None], A._array.shape)
-    return gather(A, -2, wrap(np.ascontiguousarray(index)))
+    return gather(A, -2, expand(order.unsqueeze(-1), A._array.shape))
 
 
 def compact(A: Tensor, pivot: bool) -> tuple:
@@ -286,11 +265,11 @@ def compact(A: Tensor, pivot: bool) -> tuple:
     """
     m, n = A._array.shape[-2:]
     if pivot:
-        order, pivots = pivoting(np.asarray(A._array))
+        order, pivots = rows.lu_order.call(A.detach())
         A = picked(A, order)
     else:
-        order = np.broadcast_to(np.arange(m, dtype=np.int64), A._array.shape[:-1])
-        pivots = (order[..., :min(m, n)] + 1).astype(np.int32)
+        order = expand(wrap(np.arange(m, dtype=np.int64)), A._array.shape[:-1])
+        pivots = (order[..., :min(m, n)] + 1).int()
     k = min(m, n)
     if m == n:
         return rows.lu_square.call(A), order, pivots
@@ -306,7 +285,7 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
     """L and U in one matrix, and the exchanges of rows: (LU, pivots)."""
     matrices(A, "lu_factor")
     made, _, pivots = compact(A, pivot)
-    return LU_FACTOR(made, wrap(pivots))
+    return LU_FACTOR(made, pivots)
 
 
 def lu(A: Tensor, *, pivot: bool = True) -> Any:
@@ -316,17 +295,19 @@ def lu(A: Tensor, *, pivot: bool = True) -> Any:
     return LU(*unpacked(made, order, A, pivot))
 
 
-def unpacked(made: Tensor, order: np.ndarray, A: Tensor, pivot: bool = True) -> tuple:
+def unpacked(made: Tensor, order: Tensor, A: Tensor, pivot: bool = True) -> tuple:
     """P, L and U of the compact form."""
     m, k = A._array.shape[-2], min(A._array.shape[-2:])
     one = wrap(np.eye(m, k, dtype=A._array.dtype))
     L = made[..., :, :k].tril(-1) + one
-    P = np.swapaxes(np.eye(m, dtype=A._array.dtype)[order], -1, -2)
-    return wrap(P if pivot else np.empty(0, A._array.dtype)), L, made[..., :k, :].triu()
+    rows_ = wrap(np.arange(m, dtype=np.int64)).unsqueeze(-1)
+    P = (rows_ == order.unsqueeze(-2)).to(A.dtype)
+    return P if pivot else wrap(np.empty(0, A._array.dtype)), L, made[..., :k, :].triu()
 
 
-def order_of(pivots: np.ndarray, m: int) -> np.ndarray:
+def order_of(given: Tensor, m: int) -> Tensor:
     """The order of rows that exchanges lead to."""
+    pivots = numbers_of(given, "lu_solve")
     batch = pivots.shape[:-1]
     order = np.broadcast_to(np.arange(m, dtype=np.int64), (*batch, m)).copy()
     at = np.indices(batch, sparse=True) if batch else ()
@@ -334,14 +315,14 @@ def order_of(pivots: np.ndarray, m: int) -> np.ndarray:
         best = pivots[..., k] - 1
         first, second = (*at, k), (*at, best)
         order[first], order[second] = order[second].copy(), order[first].copy()
-    return order
+    return wrap(order)
 
 
 @function
 def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True,
               unpack_pivots: bool = True) -> Any:
     """(P, L, U) from what `lu_factor` gives."""
-    order = order_of(LU_pivots._array, LU_data._array.shape[-2])
+    order = order_of(LU_pivots, LU_data._array.shape[-2])
     return returned("lu_unpack", "P L U")(*unpacked(LU_data, order, LU_data))
 
 
@@ -351,13 +332,13 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True,
     square(LU, "lu_solve", "LU")
     if not left:
         return lu_solve(LU, pivots, B.mH, adjoint=not adjoint).mH
-    order = order_of(pivots._array, LU._array.shape[-1])
+    order = order_of(pivots, LU._array.shape[-1])
     LU, B = fitting(LU, B, "lu_solve", True)
-    order = np.broadcast_to(order, B._array.shape[:-1])
+    order = expand(order, B._array.shape[:-1])
     if adjoint:
         half = solve_triangular(LU.mH, B, upper=False)
         half = solve_triangular(LU.mH, half, upper=True, unitriangular=True)
-        return picked(half, np.argsort(order, axis=-1))
+        return picked(half, order.argsort(-1))
     half = solve_triangular(LU, picked(B, order), upper=False, unitriangular=True)
     return solve_triangular(LU, half, upper=True)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.functions.arguments import need_tensor
+from autodidact.functions.arguments import need_tensor, numbers_of
 from autodidact.ops import fft as rows
 from autodidact.ops import join
 from autodidact.public import both
@@ -140,7 +140,7 @@ def istft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: 
     start = n_fft // 2 if center else 0
     end = total - (n_fft // 2 if center else 0) if length is None else start + length
     signal, squares = (t[..., start:min(end, total)] for t in (signal, squares))
-    if float(np.abs(squares._array).min(initial=np.inf)) <= 1e-11:
+    if float(np.abs(numbers_of(squares, "istft")).min(initial=np.inf)) <= 1e-11:
         raise RuntimeError("istft: window overlap add min: 1")
     if end > total:
         warnings.warn("The length of signal is shorter than the length parameter. Result is being "

@@ -97,11 +97,8 @@ def svd(A: Tensor, full_matrices: bool = True, *, driver: Any = None) -> Any:
     U, S, Vh = rows.linalg_svd.call(A)
     m, n = A._array.shape[-2:]
     if full_matrices and m != n:
-        left, _, right = np.linalg.svd(A._array, full_matrices=True)
-        if m > n:
-            U = cat((U, wrap(left[..., n:])), -1)
-        else:
-            Vh = cat((Vh, wrap(right[..., m:, :])), -2)
+        left, right = rows.svd_complement.call(A.detach())
+        U, Vh = (cat((U, left), -1), Vh) if m > n else (U, cat((Vh, right), -2))
     return SVD(U, S, Vh)
 
 
@@ -127,9 +124,9 @@ def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: An
     atol, rtol = tolerances(A, tol if tol is not None else atol, rtol if tol is None else 0.0)
     if not A._array.size:
         return wrap(np.zeros(A._array.shape[:-2], np.int64))
-    S = (np.abs(np.linalg.eigvalsh(A._array)) if hermitian
-         else np.linalg.svd(A._array, compute_uv=False))
-    return wrap((S > np.maximum(atol, rtol * S.max(-1, keepdims=True))).sum(-1, dtype=np.int64))
+    S = eigvalsh(A.detach()).abs() if hermitian else svdvals(A.detach())
+    atol, rtol = (wrap(np.asarray(t, S._array.dtype)) for t in (atol, rtol))
+    return (S > (rtol * S.amax(-1, keepdim=True)).maximum(atol)).sum(-1)
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Any:

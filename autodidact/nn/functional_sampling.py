@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.functions.arguments import numbers_of
 from autodidact.functions.creation import fresh
 from autodidact.functions.matrices import pdist
 from autodidact.functions.ordering import embedding
@@ -58,6 +59,7 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mod
         ValueError: another mode. RuntimeError: sizes that do not fit.
     """
     check_grid(input, grid, mode, padding_mode)
+    numbers_of(grid, "grid_sample")
     if align_corners is None:
         warnings.warn("Default grid_sample and affine_grid behavior has changed to "
                       "align_corners=False since 1.3.0.", stacklevel=2)
@@ -189,7 +191,7 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None,
     bag, count, flat, factors = bags(input, offsets, include_last_offset, per_sample_weights)
     if padding_idx is not None:
         padding = padding_idx % weight.shape[0]
-        kept = fresh(np.flatnonzero(flat._array != padding).astype(np.int64))
+        kept = fresh(np.flatnonzero(numbers_of(flat, "embedding_bag") != padding).astype(np.int64))
         flat, bag = flat.index_select(0, kept), bag[kept._array]
         factors = None if factors is None else factors.index_select(0, kept)
     rows = embedding(weight, flat, -1, scale_grad_by_freq)
@@ -216,7 +218,7 @@ def bags(input: Tensor, offsets: Tensor | None, last: bool, factors: Tensor | No
         return bag, count, input.reshape(-1), None if factors is None else factors.reshape(-1)
     if offsets is None:
         raise ValueError("offsets has to be a 1D Tensor but got None")
-    starts = np.asarray(offsets._array, np.int64)
+    starts = numbers_of(offsets, "embedding_bag").astype(np.int64)
     starts = starts[:-1] if last else starts
     bag = np.searchsorted(starts, np.arange(input.shape[0]), "right").astype(np.int64) - 1
     return bag, len(starts), input, factors
@@ -232,7 +234,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | N
     `target` lists the wanted classes, up to the first -1.
     """
     scores = input if input.dim() > 1 else input.reshape(1, -1)
-    classes = np.asarray(target._array).reshape(scores.shape)
+    classes = numbers_of(target, "multilabel_margin_loss").reshape(scores.shape)
     listed = np.cumprod(classes >= 0, axis=1).astype(bool)
     wanted = np.zeros(classes.shape, bool)
     for row, column in zip(*np.nonzero(listed), strict=True):
@@ -263,7 +265,7 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_leng
     steps, lengths = (np.atleast_1d(np.asarray(
         x._array if isinstance(x, Tensor) else x, np.int64)) for x in (
             input_lengths, target_lengths))
-    labels = np.asarray(targets._array, np.int64)
+    labels = numbers_of(targets, "ctc_loss").astype(np.int64)
     if labels.ndim == 2:
         rows = tuple(tuple(map(int, row[:n])) for row, n in zip(labels, lengths, strict=True))
     else:

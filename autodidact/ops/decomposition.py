@@ -97,6 +97,10 @@ lu_square = Op("lu_square(self)", outputs = ("LU",),               # A = L U, wi
     jvp     = lambda self_t, LU: lu_tangent(self_t, LU),
     batch   = along)
 
+lu_order = Op("lu_order(self)", outputs = ("order", "pivots"),     # which rows elimination takes
+    forward = lambda self: pivoting(self),
+    batch   = along)
+
 linalg_pinv = Op("linalg_pinv(self, *, rcond, atol, hermitian)",   # Moore and Penrose's inverse
     forward = lambda self, rcond, atol, hermitian: pseudo_inverse(self, rcond, atol, hermitian),
     vjp     = {"self": lambda grad, self, result: pinv_grad(grad, self, result)},
@@ -222,6 +226,26 @@ def eliminated(A: Any) -> Any:
         LU[..., k + 1:, k] /= LU[..., k, k, None]
         LU[..., k + 1:, k + 1:] -= LU[..., k + 1:, k, None] * LU[..., k, None, k + 1:]
     return LU
+
+
+def pivoting(A: np.ndarray) -> tuple:
+    """Which rows elimination takes: (their order, LAPACK's exchanges counted from 1)."""
+    U, (m, n) = np.array(A), A.shape[-2:]
+    batch = A.shape[:-2]
+    order = np.broadcast_to(np.arange(m, dtype=np.int64), (*batch, m)).copy()
+    pivots = np.empty((*batch, min(m, n)), np.int32)
+    at = np.indices(batch, sparse=True) if batch else ()
+    for k in range(min(m, n)):
+        best = k + np.abs(U[..., k:, k]).argmax(-1)
+        pivots[..., k] = best + 1
+        for table in (U, order):
+            rest = (slice(None),) if table is U else ()
+            first, second = (*at, k, *rest), (*at, best, *rest)
+            table[first], table[second] = table[second].copy(), table[first].copy()
+        top = np.where(U[..., k, k] == 0, 1, U[..., k, k])
+        U[..., k + 1:, k] /= top[..., None]
+        U[..., k + 1:, k + 1:] -= U[..., k + 1:, k, None] * U[..., k, None, k + 1:]
+    return order, pivots
 
 
 def lu_grad(grad: Any, LU: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Many entries meet at one place: there the largest, the smallest, or the product.
+"""Many entries meet at one place: the largest, the smallest, the product, the commonest.
 
-Sums and means are `scatter_add` and a count; these three need rows of their own.
+Sums and means are `scatter_add` and a count; these need rows of their own.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ import numpy as np
 
 from autodidact.ops.batching import along
 from autodidact.ops.index import gather, scatter_add
-from autodidact.ops.op import Op
+from autodidact.ops.op import Op, rowwise
 
 scatter_amax = Op("scatter_amax(self, index, src, *, dim)", index = ("index",),
     forward = lambda self, index, src, dim: meeting(np.maximum, self, index, src, dim),
@@ -43,6 +43,10 @@ scatter_prod = Op("scatter_prod(self, index, src, *, dim)", index = ("index",),
                   np.ones_like(self), self, index, src, dim), dim),
     node    = "ScatterReduceBackward0", batch = along)
 
+mode_place = Op("mode_place(self, *, dim)",                        # where the commonest value is
+    forward = lambda self, dim: commonest(self, dim),
+    kind    = rowwise)
+
 
 # ---- longer mathematics -------------------------------------------------------------------------
 
@@ -57,6 +61,16 @@ def meeting(ufunc: Any, x: Any, index: Any, src: Any, dim: int) -> Any:
     places[dim] = index
     ufunc.at(out, tuple(places), src[tuple(slice(n) for n in index.shape)])
     return out
+
+
+def commonest(x: Any, dim: int) -> Any:
+    """Along `dim`, kept, the last place of the commonest value; of several the smallest."""
+    rows = np.moveaxis(x, dim, -1)
+    places = np.empty((*rows.shape[:-1], 1), np.int64)
+    for at in np.ndindex(rows.shape[:-1]):
+        values, counts = np.unique(rows[at], return_counts=True)
+        places[at] = np.flatnonzero(rows[at] == values[counts.argmax()])[-1]
+    return np.ascontiguousarray(np.moveaxis(places, -1, dim))
 
 
 def winners(x: Any, index: Any, src: Any, result: Any, dim: int) -> tuple:

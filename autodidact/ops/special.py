@@ -133,7 +133,8 @@ special_entr = Op("special_entr(self)",                            # -x log x; 0
     vjp     = {"self": lambda grad, self: grad * np.where(self >= 0, -1 - np.log(self), np.nan)},
     promote = "float", kind = elementwise, only = "biuf")
 
-special_xlog1py = Op("special_xlog1py(self, other)", node = "SpecialXlog1PyBackward0",  # x log(1 + y); 0 where x is 0
+special_xlog1py = Op("special_xlog1py(self, other)",               # x log(1 + y); 0 where x is 0
+    node    = "SpecialXlog1PyBackward0",
     forward = lambda self, other: np.where(
               (self == 0) & ~np.isnan(other), 0, self * np.log1p(other)),
     vjp     = {"self":  lambda grad, self, other: np.where(

@@ -49,6 +49,10 @@ linalg_svd = Op("linalg_svd(self)", outputs = ("U", "S", "Vh"),    # A = U diag(
     jvp     = lambda self_t, U, S, Vh: svd_tangent(self_t, U, S, Vh),
     node    = "LinalgSvdBackward0", batch = along)
 
+svd_complement = Op("svd_complement(self)", outputs = ("left", "right"),   # what U and Vᴴ lack
+    forward = lambda self: complement(self),
+    batch   = along)
+
 
 # ---- longer mathematics -------------------------------------------------------------------------
 
@@ -190,6 +194,12 @@ def singular(A: Any) -> tuple:
     except np.linalg.LinAlgError:
         raise LinAlgError("linalg.svd: The algorithm failed to converge because the input matrix "
                           "contained non-finite values.") from None
+
+
+def complement(A: Any) -> tuple:
+    """The further columns of a square U, and rows of a square Vᴴ."""
+    U, S, Vh = np.linalg.svd(A, full_matrices=True)
+    return U[..., S.shape[-1]:], Vh[..., S.shape[-1]:, :]
 
 
 def skew(x: Any) -> Any:

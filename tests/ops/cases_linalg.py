@@ -6,7 +6,7 @@ Where only one triangle is read, or the choice of signs would jump, differences 
 
 import numpy as np
 
-from tests.ops.domains import case, complex_, drawn, exactly, real
+from tests.ops.domains import case, complex_, drawn, exactly, integers, real
 
 WELL = drawn(lambda rng, shape: rng.normal(size=shape) + 3 * np.eye(shape[-2], shape[-1]))
 COMPLEX = drawn(lambda rng, shape: rng.normal(size=shape) + 1j * rng.normal(size=shape)
@@ -57,6 +57,8 @@ case("linalg_slogdet", COMPLEX(3, 3), code="torch.linalg.slogdet(x)", node=False
 case("linalg_cholesky", positive_definite(2, 3, 3), code="torch.linalg.cholesky(x)", smooth=False,
      value=np.linalg.cholesky, **ONCE)
 case("lu_square", WELL(2, 3, 3), **ONCE)
+case("lu_order", WELL(2, 3, 3), **ONCE)
+case("svd_complement", WELL(3, 2), **ONCE)
 case("linalg_pinv", WELL(2, 3, 3), args={"rcond": 1e-15, "atol": 0.0, "hermitian": False},
      code="torch.linalg.pinv(x)", node=False, value=lambda A, *_: np.linalg.inv(A), **ONCE)
 for shape in ((3, 2), (2, 3)):
@@ -104,6 +106,9 @@ for name in ("amax", "amin", "prod"):
     case(f"scatter_{name}", exactly([2.0, 0.0, 1.0]), exactly([0, 0, 1, 1], np.int64),
          exactly([2.0, 0.0, 0.0, 0.0]), args={"dim": 0}, node=False, smooth=False, tag="ties",
          code=f"x.scatter_reduce(0, y, z, '{name}')", **ONCE)
+
+case("mode_place", integers(0, 3)(3, 4), args={"dim": 1}, code="x.mode(1, keepdim=True).indices",
+     **ONCE)
 
 # ---- sequences stretched over time --------------------------------------------------------------
 
