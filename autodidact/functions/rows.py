@@ -45,7 +45,8 @@ PRIVATE = frozenset({"div_floor", "div_trunc", "clamp_tensor", "lerp_tensor", "z
                      "scatter_view", "alias", "unsafe_view", "squeeze_dim", "contiguous",
                      "index", "index_backward", "copy", "fill", "fill_scalar", "zero",
                      "lu_square", "lu_order", "svd_complement", "fft_half_back",
-                     "fft_mirrored", "igamma", "igammac", "scatter_amax", "scatter_amin", "scatter_prod"})
+                     "fft_mirrored", "igamma", "igammac", "scatter_amax",
+                     "scatter_amin", "scatter_prod"})
 
 for op in TABLE.values():
     if isinstance(op, View):
