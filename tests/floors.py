@@ -50,11 +50,9 @@ FLOORS = {
 FACADE = "autodidact"           # the package itself collects floors 0 to 5 and is seen from 6 on
 FACADE_FLOOR = 5.5
 
-# Import statements inside functions: file, function, reason.
-LOCAL_IMPORTS = {
-    ("autodidact/__init__.py", "__getattr__"):
-        "show, debug and set_language live above; they are looked up when first asked for",
-}
+# Import statements inside functions, where they must be: file, function, reason.  None so far:
+# `autodidact.__getattr__` loads what lives above by its name.
+LOCAL_IMPORTS = {}
 
 # These run in Pyodide without NumPy, by file path: they, and whatever of ours they import, import
 # nothing else but the standard library.
