@@ -13,7 +13,7 @@ import numpy as np
 
 from autodidact.arrays import dtype as dt
 from autodidact.autograd.grad_mode import mode
-from autodidact.autograd.hooks import HookDict, Hooks, RemovableHandle
+from autodidact.autograd.hooks import Hooks, RemovableHandle
 from autodidact.autograd.saved_hooks import (
     disable_saved_tensors_hooks,
     save_on_cpu,
@@ -237,13 +237,3 @@ def increment_version(tensor: Any) -> None:
     for t in (tensor,) if isinstance(tensor, TensorBase) else tensor:
         if t._version_cell is not None:
             version_cell(t)[0] += 1
-
-
-def hook_dict_of(t: TensorBase) -> HookDict:
-    """Where the hooks of a tensor live: at its node, or at the leaf itself."""
-    fn = gradient_function(t) if t._flags & 1 else t._grad_fn
-    if fn is not None:
-        return fn.hooks().tensor_hooks(t.output_nr)
-    if getattr(t, "_hooks", None) is None:
-        t._hooks = Hooks()
-    return t._hooks.tensor_hooks(0)
