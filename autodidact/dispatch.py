@@ -7,6 +7,7 @@ mode) leaves it through one door, `slow`, after a single look at `mode.state` an
 """
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -313,11 +314,12 @@ def alike(op: Op, tensors: tuple) -> list | None:
 def explain(op: Op, arrays: list, error: Exception) -> Exception:
     """NumPy's complaint in PyTorch's class and key words."""
     shapes = [getattr(a, "shape", ()) for a in arrays]
-    if isinstance(error, ValueError) and "broadcast" in str(error) and len(shapes) > 1:
-        for i in range(1, 1 + min(len(shapes[0]), len(shapes[1]))):
-            a, b = shapes[0][-i], shapes[1][-i]
+    pairs = combinations(shapes, 2) if "broadcast" in str(error) else ()
+    for first, second in pairs if isinstance(error, ValueError) else ():
+        for i in range(1, 1 + min(len(first), len(second))):
+            a, b = first[-i], second[-i]
             if a != b and 1 not in (a, b):
-                dim = max(len(shapes[0]), len(shapes[1])) - i
+                dim = max(len(first), len(second)) - i
                 return RuntimeError(f"The size of tensor a ({a}) must match the size of tensor b "
                                     f"({b}) at non-singleton dimension {dim}")
     kinds = ", ".join(str(getattr(a, "dtype", type(a).__name__)) for a in arrays)

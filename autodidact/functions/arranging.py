@@ -50,6 +50,9 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     dims = ints((tuple(dims),), "dims")
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if dims[0] % max(input._array.ndim, 1) == dims[1] % max(input._array.ndim, 1):
+        raise RuntimeError("expected rotation dims to be different, but got dim0 = "
+                           f"{dims[0]} and dim1 = {dims[1]}")
     return rows.rot90.call(input, k % 4, dims_of(dims, input._array.ndim))
 
 

@@ -12,6 +12,8 @@ from autodidact.tensor import Tensor, wrap, wrap_dim
 
 __all__ = ["bincount", "bucketize", "isin", "searchsorted", "unique", "unique_consecutive"]
 
+TITLES = {"float64": "Double", "float32": "Float", "float16": "Half", "bool": "Bool",
+          "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
 HISTOGRAM = returned("histogram", "hist bin_edges")
 
 
@@ -84,7 +86,10 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     """How often each whole number from 0 occurs (or the sum of its weights)."""
     need_tensor(input, "bincount", "input")
     array = numbers_of(input, "bincount")
-    if array.ndim != 1 or array.dtype.kind not in "iu" or (array.size and array.min() < 0):
+    if array.dtype.kind not in "iu":
+        raise NotImplementedError("\"bincount_cpu\" not implemented for "
+                                  f"'{TITLES[input.dtype.name]}'")
+    if array.ndim != 1 or (array.size and array.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if weights is None:
         return whole(np.bincount(array, minlength=minlength))

@@ -227,6 +227,9 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
          requires_grad: bool = False, **unused: Any) -> Tensor:
     """A tensor filled with one value; its dtype follows the value when none is given."""
     value = getattr(fill_value, "_array", fill_value)
+    if isinstance(value, (str, list, tuple)):
+        raise TypeError("full(): argument 'fill_value' (position 2) must be Number, not "
+                        f"{type(value).__name__}")
     kind = dt.to_numpy(dtype) if dtype is not None else (
         value.dtype if hasattr(value, "dtype") else NUMBERS[type(value)]())
     return fresh(np.full(shape_of((size,)), value, kind), requires_grad)

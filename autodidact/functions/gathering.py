@@ -49,6 +49,12 @@ def slices_to(name: str, row: Any, options: tuple) -> None:
         if source._array.dtype != x._array.dtype:
             raise RuntimeError(f"{name}_(): self ({x.dtype}) and source ({source.dtype}) must have "
                                "the same scalar type")
+        if not options and min(source._array.ndim, x._array.ndim) and (
+                source._array.ndim != x._array.ndim):
+            raise IndexError("index_copy_(): When source and destination are not scalars, their "
+                             "dimensionality must match. Source dimensionality "
+                             f"({source._array.ndim}), destination dimensionality "
+                             f"({x._array.ndim})")
         n = source._array.shape[dim] if source._array.ndim else 1
         if index._array.size != n:
             raise RuntimeError(f"{name}_(): Number of indices ({index._array.size}) should be "

@@ -263,6 +263,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle entry in order, the lower one of two; with `dim`, (values, indices)."""
     if dim is None:
         return rows.median.call(input)
+    check_not_empty(input, dim, "median")
     return MEDIAN(*rows.median_dim.call(input, wrap_dim(dim, input._array.ndim), keepdim))
 
 

@@ -73,16 +73,17 @@ def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: i
         align_to_window: without center, frames as for the window.
     """
     need_tensor(input, "stft", "input")
+    if return_complex is None and not (
+            input.is_complex() or (window is not None and window.is_complex())):
+        raise RuntimeError("stft requires the return_complex parameter be given for real inputs, "
+                           "and will further require that return_complex=True in a future PyTorch "
+                           "release.")
     hop = n_fft // 4 if hop_length is None else hop_length
     length = n_fft if win_length is None else win_length
     if hop <= 0:
         raise RuntimeError(f"stft: expected hop_length > 0, but got hop_length={hop}")
     weights = window_of(input, window, n_fft, length, "stft")
     half = not (input.is_complex() or weights.is_complex()) if onesided is None else onesided
-    if return_complex is None and not (input.is_complex() or weights.is_complex()):
-        raise RuntimeError("stft requires the return_complex parameter be given for real inputs, "
-                           "and will further require that return_complex=True in a future PyTorch "
-                           "release.")
     x = centred(input, n_fft // 2, pad_mode) if center else input
     if not 0 < n_fft <= x._array.shape[-1]:
         raise RuntimeError(f"stft: expected 0 < n_fft <= {x._array.shape[-1]}, but got "

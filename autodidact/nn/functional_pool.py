@@ -42,6 +42,9 @@ def places(name: str, size: tuple, kernel: tuple, stride: tuple, padding: tuple,
 def max_pool(name: str, dims: int, input: Tensor, kernel_size: Any, stride: Any, padding: Any,
              dilation: Any, ceil_mode: bool, return_indices: bool) -> Any:
     """The largest entry of each window."""
+    if dims > 1 and input.dim() not in (dims + 1, dims + 2):
+        raise RuntimeError(f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for "
+                           "input")
     input, with_batch = batched(name, input, dims)
     flat = dims == 1                                      # a row of pixels is a picture of height 1
     kernel = each(kernel_size, dims)
