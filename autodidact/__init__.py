@@ -32,8 +32,8 @@ from autodidact.functions import arithmetic, casting, creation, indexing, joinin
 from autodidact.functions import einsum as _einsum, inplace as _inplace, linalg as _linalg
 from autodidact.functions import arranging, gathering, ordering
 from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
-from autodidact.functions import calculus, counting, decomposition, matrices, scattering, spectral
-from autodidact.functions import signal as _signal, special as _special
+from autodidact.functions import calculus, counting, decomposition, matrices, rare, scattering
+from autodidact.functions import signal as _signal, special as _special, spectral
 from autodidact.functions.out import accept_out, offer_in_place
 from autodidact.functions import conversion, copying, exchange, legacy, questions, storage
 from autodidact._tensor_str import get_printoptions, printoptions, set_printoptions
@@ -72,6 +72,7 @@ _LATER = {"show": "autodidact_widgets", "set_language": "autodidact.trace.messag
           "trace": "autodidact.trace",
           # Networks, optimizers and data: so that plain tensors start quickly.
           "nn": "autodidact.nn", "optim": "autodidact.optim", "utils": "autodidact.utils",
+          "signal": "autodidact.signal",
           "save": "autodidact.serialization", "load": "autodidact.serialization"}
 
 

@@ -31,6 +31,7 @@ FLOORS = {
     "autodidact.linalg": 4,
     "autodidact.fft": 4,
     "autodidact.special": 4,
+    "autodidact.signal": 4,
     "autodidact.func": 4,
     "autodidact.autograd.differences": 5,
     "autodidact.autograd.gradcheck": 5,

@@ -13,8 +13,8 @@ from autodidact.ops import decomposition as rows
 from autodidact.public import both, function, method, named
 from autodidact.tensor import Tensor, wrap
 
-__all__ = ["cholesky", "cholesky_ex", "det", "inv", "inv_ex", "lu", "lu_factor", "lu_solve",
-           "matrix_exp", "pinv", "slogdet", "solve", "solve_ex", "solve_triangular"]
+__all__ = ["cholesky", "cholesky_ex", "det", "inv", "inv_ex", "lu", "lu_factor", "lu_factor_ex",
+           "lu_solve", "matrix_exp", "pinv", "slogdet", "solve", "solve_ex", "solve_triangular"]
 
 TITLES = {"int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte",
           "bool": "Bool", "float16": "Half"}
@@ -22,6 +22,7 @@ SLOGDET = returned("linalg_slogdet", "sign logabsdet")
 LU_FACTOR, LU = returned("linalg_lu_factor", "LU pivots"), returned("linalg_lu", "P L U")
 INV_EX, CHOLESKY_EX = (returned(f"linalg_{n}", f) for n, f in (
     ("inv_ex", "inverse info"), ("cholesky_ex", "L info")))
+LU_FACTOR_EX = returned("linalg_lu_factor_ex", "LU pivots info")
 SOLVE_EX = returned("linalg_solve_ex", "result info")
 
 
@@ -286,6 +287,13 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
     matrices(A, "lu_factor")
     made, _, pivots = compact(A, pivot)
     return LU_FACTOR(made, pivots)
+
+
+def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:
+    """The same, and a report."""
+    matrices(A, "lu_factor_ex")
+    made, _, pivots = compact(A, pivot)
+    return LU_FACTOR_EX(made, pivots, info(A))
 
 
 def lu(A: Tensor, *, pivot: bool = True) -> Any:

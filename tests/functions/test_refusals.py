@@ -9,7 +9,8 @@ import autodidact as ad
 import autodidact.nn.functional as ad_functional
 
 # x (2, 3) and m (3, 3) are float64, v (3,) float64, i (2, 3) int64, b (2, 3) bool,
-# c complex (3, 3), n a 0-dim number, h (3, 3) float16, k an int64 vector (0, 1), e an empty float64 tensor.
+# c complex (3, 3), n a 0-dim number, h (3, 3) float16, k an int64 vector (0, 1),
+# e an empty float64 tensor.
 BAD = """
 x + torch.ones(2)
 x * torch.ones(4, 3)
