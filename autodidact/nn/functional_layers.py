@@ -138,7 +138,7 @@ def border(mode: str, n: int, before: int, after: int) -> np.ndarray | None:
     if mode == "circular":
         if max(before, after) > n:
             raise RuntimeError("Padding value causes wrapping around more than once.")
-        start, kept = max(-before, 0), n + min(before, 0) + min(after, 0)   # what is cut off is gone
+        start, kept = max(-before, 0), n + min(before, 0) + min(after, 0)
         return start + (places - start) % kept
     if max(before, after) >= n:
         raise RuntimeError("Argument #4: Padding size should be less than the corresponding input "

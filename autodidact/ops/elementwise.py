@@ -284,10 +284,10 @@ addcdiv = Op("addcdiv(self, tensor1, tensor2, *, value)",          # self + valu
                "tensor2": lambda grad, tensor1, tensor2, value:
                           -grad * conj(value * tensor1 / (tensor2 * tensor2))},
     kind    = elementwise,
-    only    = "fc", refusal = "RuntimeError: Integer division with addcdiv is no longer supported, and in "
-              "a future release addcdiv will perform a true division of tensor1 and tensor2. The "
-              "future addcdiv behavior is just the latter implementation: (input + value * tensor1 "
-              "/ tensor2), for all dtypes.")
+    only    = "fc", refusal = "RuntimeError: Integer division with addcdiv is no longer supported, "
+              "and in a future release addcdiv will perform a true division of tensor1 and "
+              "tensor2. The future addcdiv behavior is just the latter implementation: (input + value * "
+              "tensor1 / tensor2), for all dtypes.")
 
 zeros_like = Op("zeros_like(self)",                                # for formulas: no derivative
     forward = np.zeros_like, ufunc = np.zeros_like,
