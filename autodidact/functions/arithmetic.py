@@ -2,46 +2,22 @@
 
 from typing import Any
 
-from autodidact.autograd.grad_mode import mode
 from autodidact.inplace import inplace, write, write_scaled
 from autodidact.ops import elementwise as rows
-from autodidact.public import both, method, named
+from autodidact.public import both, function, method, named
 from autodidact.tensor import Tensor
 
 __all__ = ["add", "sub"]
 
 
-
-def operand(x: Any) -> bool:
-    """Whether an operator may meet it: tensors and numbers; anything else is Python's turn."""
-    return isinstance(x, (Tensor, int, float, complex)) or mode.reading or hasattr(x, "dtype")
-
-
-def operator(row: Any, symbol: str, reflected: bool = False) -> Any:
-    """The method behind an operator: the row's own callable, so that `x * y` takes no detour."""
-    call = row.call
-    if not reflected:
-        return call
-
-    def right(self: Tensor, other: Any) -> Any:
-        return call(other, self) if operand(other) else NotImplemented
-    return right
-
-
-def in_place(row: Any) -> Any:
-    """`x *= y`."""
-    return inplace(row)
-
-
 for symbol, row in (("add", rows.add), ("sub", rows.sub), ("mul", rows.mul),
                     ("truediv", rows.div)):
-    method(operator(row, symbol), f"__{symbol}__")
-    method(in_place(row), f"__i{symbol}__")
+    method(row.call, f"__{symbol}__")       # the row's own callable: `x * y` takes no detour
+    method(inplace(row), f"__i{symbol}__")
 
 method(rows.add.call, "__radd__")
 method(rows.mul.call, "__rmul__")
 method(rows.rsub.call, "__rsub__")
-method(operator(rows.div, "truediv", reflected=True), "__rtruediv__")
 method(rows.neg.call, "__neg__")
 method(rows.abs.call, "__abs__")
 method(lambda self: self, "__pos__")
@@ -68,7 +44,7 @@ def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
     return scaled(rows.sub_scaled, input, other, alpha)
 
 
-@both
+@function
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """`other - alpha * input`."""
     if isinstance(other, Tensor):

@@ -223,7 +223,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple:
     return tuple(whole(part) for part in np.unravel_index(array, sizes))
 
 
-@both
+@function
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All choices of r entries of a vector, each a row."""
     if input._array.ndim != 1:

@@ -317,24 +317,3 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None,
                   requires_grad: bool = False, **unused: Any) -> Tensor:
     """A 0-dim tensor of the default dtype."""
     return fresh(kind_of(dtype).type(s), requires_grad)
-
-
-def complex_of(real: Tensor, imag: Tensor) -> Tensor:
-    """A complex tensor from its real and its imaginary part, two real tensors of one dtype.
-
-    Raises:
-        RuntimeError: for integers, and for two dtypes.
-    """
-    for t in (real, imag):
-        if t._array.dtype.kind != "f":
-            raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got "
-                               f"{real.dtype} and {imag.dtype}")
-    if real._array.dtype != imag._array.dtype:
-        raise RuntimeError(f"Expected object of scalar type {real.dtype} but got scalar type "
-                           f"{imag.dtype} for second argument")
-    shape = np.broadcast_shapes(real._array.shape, imag._array.shape)
-    parts = (real.expand(shape).unsqueeze(-1), imag.expand(shape).unsqueeze(-1))
-    return FUNCTIONS["view_as_complex"](FUNCTIONS["cat"](parts, -1))
-
-
-function(complex_of, "complex")

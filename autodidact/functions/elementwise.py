@@ -137,11 +137,14 @@ def div(input: Tensor, other: Any, *, rounding_mode: str | None = None, out: Any
     return (rows.div_floor if rounding_mode == "floor" else rows.div_trunc).call(input, other)
 
 
-@named("div_", "divide_", "true_divide_")
 def div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     """Divide in place."""
     row = {None: rows.div, "floor": rows.div_floor, "trunc": rows.div_trunc}[rounding_mode]
     return write(row, self, (other,), ())
+
+
+for name in ("div_", "divide_", "true_divide_"):
+    method(div_, name)
 
 
 @both
@@ -314,7 +317,6 @@ def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Any =
     return choice.where.call(condition, input, other)
 
 
-@method
 def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
     return where(condition, self, other)
 

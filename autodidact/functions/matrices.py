@@ -148,7 +148,6 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     return cat((ones, powers), -1)
 
 
-@function
 def old_vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """The matrix of powers, the highest first unless `increasing`."""
     n = x._array.shape[-1] if N is None else N

@@ -171,7 +171,6 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | N
                  input._array.shape)
 
 
-@method
 def _bernoulli(self: Tensor, p: float | None = None, *,
                generator: Generator | None = None) -> Tensor:
     return bernoulli(self, p, generator=generator)

@@ -46,7 +46,12 @@ PRIVATE = frozenset({"div_floor", "div_trunc", "clamp_tensor", "lerp_tensor", "z
                      "index", "index_backward", "copy", "fill", "fill_scalar", "zero",
                      "lu_square", "lu_order", "svd_complement", "fft_half_back",
                      "fft_mirrored", "igamma", "igammac", "scatter_amax",
-                     "scatter_amin", "scatter_prod"})
+                     "scatter_amin", "scatter_prod", "masked_fill_tensor", "pick_planes", "rsub",
+                     "view_as_real", "view_as_complex"})
+# PyTorch has no `maximum_` and the like.
+NEVER_IN_PLACE = frozenset({"maximum", "minimum", "fmax", "fmin", "logaddexp", "logaddexp2",
+                            "isnan", "isinf", "isfinite", "isposinf", "isneginf", "isreal",
+                            "signbit", "angle"})
 
 for op in TABLE.values():
     if isinstance(op, View):
@@ -63,5 +68,5 @@ for op in TABLE.values():
         continue
     for name in (op.name, *ALIASES.get(op.name, ())):
         both(op.call, name)
-        if op.kind is not None and Kind.ELEMENTWISE in op.kind:
+        if op.kind is not None and Kind.ELEMENTWISE in op.kind and name not in NEVER_IN_PLACE:
             method(inplace.inplace(op), f"{name}_")

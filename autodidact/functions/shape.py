@@ -99,7 +99,7 @@ def can_view(array: np.ndarray, shape: tuple) -> bool:
     return True
 
 
-@both
+@method
 def view_as(self: Tensor, other: Tensor) -> Tensor:
     """`self` in the shape of `other`."""
     need_tensor(other, "view_as", "other")

@@ -6,7 +6,7 @@ from typing import Any
 from autodidact.functions.arguments import need_tensor
 from autodidact.functions.reduction import UNSET, cast, mean, numpy_names, some
 from autodidact.ops import statistics as rows
-from autodidact.public import both
+from autodidact.public import both, function
 from autodidact.tensor import Tensor
 
 __all__ = ["logsumexp", "norm", "std", "var"]
@@ -45,7 +45,7 @@ def deviation(row: Any, doc: str) -> Any:
     f.__name__ = f.__qualname__ = row.name
     f.__doc__, with_mean.__doc__ = doc, f"{row.name} and mean together."
     both(f, row.name)
-    both(with_mean, f"{row.name}_mean")
+    function(with_mean, f"{row.name}_mean")
     return f
 
 
