@@ -314,8 +314,7 @@ def alike(op: Op, tensors: tuple) -> list | None:
 def explain(op: Op, arrays: list, error: Exception) -> Exception:
     """NumPy's complaint in PyTorch's class and key words."""
     shapes = [getattr(a, "shape", ()) for a in arrays]
-    pairs = combinations(shapes, 2) if "broadcast" in str(error) else ()
-    for first, second in pairs if isinstance(error, ValueError) else ():
+    for first, second in combinations(shapes, 2) if "broadcast" in str(error) else ():
         for i in range(1, 1 + min(len(first), len(second))):
             a, b = first[-i], second[-i]
             if a != b and 1 not in (a, b):

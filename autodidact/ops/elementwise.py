@@ -286,8 +286,8 @@ addcdiv = Op("addcdiv(self, tensor1, tensor2, *, value)",          # self + valu
     kind    = elementwise,
     only    = "fc", refusal = "RuntimeError: Integer division with addcdiv is no longer supported, "
               "and in a future release addcdiv will perform a true division of tensor1 and "
-              "tensor2. The future addcdiv behavior is just the latter implementation: (input + value * "
-              "tensor1 / tensor2), for all dtypes.")
+              "tensor2. The future addcdiv behavior is just the latter implementation: (input + "
+              "value * tensor1 / tensor2), for all dtypes.")
 
 zeros_like = Op("zeros_like(self)",                                # for formulas: no derivative
     forward = np.zeros_like, ufunc = np.zeros_like,
