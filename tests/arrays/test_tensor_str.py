@@ -101,6 +101,6 @@ def test_options_stay_and_go_back():
 def test_a_large_tensor_prints_at_once():
     """Only the numbers of the summary are looked at."""
     numbers = np.ones((2000, 2000), np.float32)
-    start = time.perf_counter()
+    start = time.process_time()             # another program's work must not count
     printing.tensor_str(numbers, dtype=dt.float32)
-    assert time.perf_counter() - start < 0.05
+    assert time.process_time() - start < 0.05
