@@ -409,3 +409,47 @@ def storage(torch):
         s.data_ptr() == t.storage().data_ptr(),
         t.clone().storage().data_ptr() == t.data_ptr(),
     ]
+
+
+def asarray_with_dtype_and_copy(torch):
+    t = f64(torch, [1.0, 2.0])
+    a = np.array([1.0, 2.0])
+    f32 = torch.asarray(t, dtype=torch.float32)
+    return [
+        str(f32.dtype),
+        f32.data_ptr() == t.data_ptr(),
+        torch.asarray(t, dtype=torch.float64) is t,
+        torch.asarray(t, copy=True).data_ptr() == t.data_ptr(),
+        raises(lambda: torch.asarray(t, dtype=torch.float32, copy=False))[0],
+        torch.asarray(t, copy=False).data_ptr() == t.data_ptr(),
+        torch.asarray(a, dtype=torch.float64).data_ptr() == a.ctypes.data,
+        torch.asarray(a, dtype=torch.float32).data_ptr() == a.ctypes.data,
+        plain(torch.asarray(a, dtype=torch.int64)),
+    ]
+
+
+def deepcopy_of_odd_ones(torch):
+    x = leaf(torch, [1.0, 2.0])
+    x.grad = f64(torch, [5.0, 6.0])
+    wide = f64(torch, [[1.0], [2.0]]).expand(2, 3)
+    every_second = f64(torch, [1.0, 2.0, 3.0, 4.0])[::2]
+    copies = copy.deepcopy([wide, every_second, every_second])
+    found = [plain(c) for c in copies]
+    copies[1][0] = 9.0
+    return [
+        found,
+        copies[1] is copies[2],
+        plain(every_second),
+        list(copies[0].shape),
+        plain(copy.deepcopy(x).grad),
+        copy.deepcopy(x).grad.requires_grad,
+        torch.is_storage(x),
+        x.detach().is_pinned(),
+        plain(x.detach().resolve_conj()),
+        plain(x.detach().resolve_neg()),
+        x.is_shared(),
+        plain(x.detach().cpu()),
+        torch.is_conj(x),
+        torch.is_neg(x),
+        x.is_same_size(x.detach()),
+    ]
