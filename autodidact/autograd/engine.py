@@ -130,7 +130,7 @@ class GraphTask:
         if node._hooks is not None:
             return self.apply_with_hooks(node, grads)
         results = node.apply(grads, self.tensors)
-        if not self.keep_graph:
+        if node.saved and not self.keep_graph:
             self.release(node)
         return results
 
@@ -144,7 +144,8 @@ class GraphTask:
         fits = plan is not None and not plan.repairs and node._hooks is None
         for consumer, slot, grad in zip(node.next, node.nrs, results):  # noqa: B905
             if consumer is not None:
-                if grad is not None and not fits:
+                if not fits and grad is not None and (
+                        slot or grad.shape != consumer.shape or grad.dtype is not consumer.dtype):
                     grad = self.fit(consumer, slot, grad)
                 self.deliver(consumer, slot, grad)
 
@@ -154,11 +155,11 @@ class GraphTask:
         Sum at a slot: the first is kept as it is, the second makes a new array, later ones add into
         the array that the engine made; nobody else's array is ever written to.
         """
-        if (self.exec_info is not None and consumer not in self.exec_info
-                and consumer not in self.captures):
-            return                                     # not asked for: it will not run
         buffer = self.not_ready.get(consumer)
         if buffer is None:
+            if (self.exec_info is not None and consumer not in self.exec_info
+                    and consumer not in self.captures):
+                return                                 # not asked for: it will not run
             if consumer.outputs is None:
                 self.not_ready[consumer] = [grad]
             else:

@@ -64,8 +64,7 @@ class Node:
         grad = grads[0]
         if grad is None:
             return (None,) * len(self.next)
-        values = unpack_tensors(self) if tensors else unpack_arrays(self)
-        return self.plan.run(grad, values)
+        return self.plan.run(grad, unpack_tensors(self) if tensors else unpack_arrays(self))
 
     def release_variables(self) -> None:
         """Let go of the saved tensors; a node that saved none can run again."""

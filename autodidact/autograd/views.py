@@ -271,6 +271,7 @@ class CopySlices(ViewNode):
         array = memory(base)
         self.strides = None if array.flags.c_contiguous else array.strides
         self.start(base._array.shape, base._array.dtype)
+        self.saved = (fn,)                      # not empty: there is something to let go of
 
     def name(self) -> str:
         """PyTorch's name, with its C++ namespace."""
@@ -319,7 +320,7 @@ class CopySlices(ViewNode):
 
     def release_variables(self) -> None:
         """Let go of the writing node and what it saved."""
-        self.fn = None
+        self.fn = self.saved = None
 
 
 def rebase_history(t: TensorBase, node: graph.Node, at_once: bool = False) -> None:

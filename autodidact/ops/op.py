@@ -232,7 +232,12 @@ def runner(formulas: tuple, readers: tuple, names: tuple) -> Callable:
         f, g = formulas
         return lambda grad, values: (f(grad), g(grad))
     if len(readers) == 1 and readers[0]:
-        read = readers[0]
+        read, f, wants = readers[0], formulas[0], parameters(formulas[0])
+        if not wants:
+            return lambda grad, values: (f(grad),)
+        if len(wants) == 1 and wants[0] != "k":
+            i = names.index(wants[0])
+            return lambda grad, values: (f(grad, values[i]),)
         return lambda grad, values: (read(grad, values),)
     return lambda grad, values: [read and read(grad, values) for read in readers]
 
