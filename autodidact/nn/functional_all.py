@@ -4,6 +4,7 @@ from autodidact.nn import functional as F
 from autodidact.nn import (
     functional_conv,
     functional_image,
+    functional_inplace,
     functional_layers,
     functional_losses,
     functional_norm,
@@ -13,8 +14,8 @@ from autodidact.nn import (
 
 __all__ = ["F"]
 
-PARTS = (functional_conv, functional_image, functional_layers, functional_losses, functional_norm,
-         functional_pool, functional_sampling)
+PARTS = (functional_conv, functional_image, functional_inplace, functional_layers,
+         functional_losses, functional_norm, functional_pool, functional_sampling)
 
 for part in PARTS:
     for name in part.__all__:

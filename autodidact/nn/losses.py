@@ -8,10 +8,11 @@ from autodidact.nn.options import takes
 from autodidact.tensor import Tensor
 
 __all__ = [
-    "BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss",
-    "HingeEmbeddingLoss", "HuberLoss", "KLDivLoss", "L1Loss", "MSELoss", "MarginRankingLoss",
-    "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "PoissonNLLLoss", "SmoothL1Loss",
-    "SoftMarginLoss", "TripletMarginLoss",
+    "BCELoss", "BCEWithLogitsLoss", "CTCLoss", "CosineEmbeddingLoss", "CrossEntropyLoss",
+    "GaussianNLLLoss", "HingeEmbeddingLoss", "HuberLoss", "KLDivLoss", "L1Loss", "MSELoss",
+    "MarginRankingLoss", "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss",
+    "NLLLoss", "PoissonNLLLoss", "SmoothL1Loss", "SoftMarginLoss", "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
 ]
 
 
@@ -192,3 +193,33 @@ class TripletMarginLoss(Loss):
     function = staticmethod(F.triplet_margin_loss)
     options = takes(margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None,
                     reduce=None, reduction="mean")
+
+
+class MultiLabelMarginLoss(Loss):
+    """All of an example's classes above all others by a margin of 1."""
+
+    function = staticmethod(F.multilabel_margin_loss)
+    options = takes(size_average=None, reduce=None, reduction="mean")
+
+
+class CTCLoss(Loss):
+    """How surprised a sequence of class probabilities is by a shorter sequence, however aligned."""
+
+    function = staticmethod(F.ctc_loss)
+    options = takes(blank=0, reduction="mean", zero_infinity=False)
+
+
+class TripletMarginWithDistanceLoss(Module):
+    """TripletMarginLoss with a distance of one's own."""
+
+    def __init__(self, *, distance_function: Any = None, margin: float = 1.0, swap: bool = False,
+                 reduction: str = "mean") -> None:
+        super().__init__()
+        self.distance_function = distance_function or F.pairwise_distance
+        self.margin, self.swap, self.reduction = margin, swap, reduction
+
+    def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
+        """The loss of three batches of vectors."""
+        return F.triplet_margin_with_distance_loss(
+            anchor, positive, negative, distance_function=self.distance_function,
+            margin=self.margin, swap=self.swap, reduction=self.reduction)

@@ -76,3 +76,13 @@ class Converted:
     def share_memory(self) -> "Converted":
         """The module itself: processes share nothing here."""
         return self
+
+    def to_empty(self, *, device: Any, recurse: bool = True) -> "Converted":
+        """The module itself, its numbers no longer to be relied on."""
+        devices.check(device)
+        return self
+
+    def cuda(self, device: Any = None) -> "Converted":
+        """Refused: there is no such device here."""
+        devices.check("cuda")
+        return self

@@ -1,4 +1,4 @@
-"""Embedding: rows of a table, chosen by integers."""
+"""Embedding: rows of a table, chosen by integers; EmbeddingBag: sums or means of several."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from autodidact.nn.module import Module
 from autodidact.nn.parameter import Parameter
 from autodidact.tensor import Tensor
 
-__all__ = ["Embedding"]
+__all__ = ["Embedding", "EmbeddingBag"]
 
 
 class Embedding(Module):
@@ -80,3 +80,65 @@ class Embedding(Module):
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         return cls(*embeddings.shape, _weight=embeddings, _freeze=freeze, **options)
+
+
+class EmbeddingBag(Module):
+    """Sums, means or maxima of learned vectors, one for each bag of integers.
+
+    Args:
+        num_embeddings: the number of rows.
+        embedding_dim: the length of each.
+        max_norm: not supported.
+        norm_type: belongs to `max_norm`.
+        scale_grad_by_freq: divide each row's gradient by how often it was used.
+        mode: "sum", "mean" or "max".
+        sparse: accepted; gradients are dense.
+        include_last_offset: the offsets end with the number of all integers.
+        padding_idx: a row that does not count.
+        device: "cpu".
+        dtype: of the table.
+    """
+
+    def __init__(self, num_embeddings: int, embedding_dim: int, max_norm: float | None = None,
+                 norm_type: float = 2.0, scale_grad_by_freq: bool = False, mode: str = "mean",
+                 sparse: bool = False, _weight: Tensor | None = None,
+                 include_last_offset: bool = False, padding_idx: int | None = None,
+                 device: Any = None, dtype: Any = None) -> None:
+        super().__init__()
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        if padding_idx is not None:
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise AssertionError("padding_idx must be within num_embeddings")
+            padding_idx %= num_embeddings
+        self.padding_idx, self.max_norm, self.norm_type = padding_idx, max_norm, norm_type
+        self.scale_grad_by_freq, self.mode, self.sparse = scale_grad_by_freq, mode, sparse
+        self.include_last_offset = include_last_offset
+        if _weight is None:
+            self.weight = new_parameter(num_embeddings, embedding_dim, dtype=dtype, device=device)
+            self.reset_parameters()
+        else:
+            self.weight = Parameter(_weight)
+
+    def reset_parameters(self) -> None:
+        """Normal numbers; zeros in the padding row."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+    def forward(self, input: Tensor, offsets: Tensor | None = None,
+                per_sample_weights: Tensor | None = None) -> Tensor:
+        """One vector for each bag: rows of `input`, or, with `offsets`, parts of it."""
+        return F.embedding_bag(input, self.weight, offsets, self.max_norm, self.norm_type,
+                               self.scale_grad_by_freq, self.mode, self.sparse,
+                               per_sample_weights, self.include_last_offset, self.padding_idx)
+
+    def extra_repr(self) -> str:
+        """The sizes and options."""
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        for name, usual in (("max_norm", None), ("norm_type", 2), ("scale_grad_by_freq", False),
+                            ("mode", None), ("padding_idx", None)):
+            value = getattr(self, name)
+            if value != usual:
+                text += f", {name}={value!r}"
+        return text

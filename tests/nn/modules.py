@@ -94,6 +94,12 @@ entry("nn.MultiMarginLoss(p=2, margin=0.5)", (5, 3), longs(3, 5))
 entry("nn.TripletMarginLoss()", (5, 3), (5, 3), (5, 3))
 entry("nn.TripletMarginLoss(swap=True, margin=2.0)", (5, 3), (5, 3), (5, 3))
 
+entry("nn.MultiLabelMarginLoss()", (2, 4), "torch.tensor([[3, 0, -1, 1], [1, -1, 0, 2]])")
+entry("nn.TripletMarginWithDistanceLoss(distance_function=nn.PairwiseDistance(), swap=True)",
+      (5, 3), (5, 3), (5, 3))
+entry("nn.CTCLoss()", "torch.tensor(-1 - rng.random((6, 2, 4)), requires_grad=True)",
+      "torch.tensor([[1, 2, 1], [3, 3, 2]])", "torch.tensor([6, 5])", "torch.tensor([3, 2])")
+
 # ---- normalisation, dropout ---------------------------------------------------------------------
 
 entry("nn.LayerNorm(4)", (3, 4))
@@ -125,6 +131,10 @@ entry("nn.FeatureAlphaDropout()", (3, 4, 5))
 entry("nn.Embedding(7, 3)", longs(7, 4, 2), rtol=2e-7)       # normal numbers in float32
 entry("nn.Embedding(7, 3, padding_idx=0)", longs(3, 6), rtol=2e-7)
 entry("nn.Embedding.from_pretrained(torch.ones(3, 2).double(), freeze=False)", longs(3, 6))
+
+entry("nn.EmbeddingBag(7, 3)", longs(7, 4, 2), rtol=2e-7)
+entry("nn.EmbeddingBag(7, 3, mode='sum', padding_idx=1)", longs(7, 6), "torch.tensor([0, 2])",
+      rtol=2e-7)
 
 # ---- convolution, pooling, padding --------------------------------------------------------------
 
