@@ -125,7 +125,9 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True) -> Any:
             is of another kind, such as a pickle.
 
     Example:
+        >>> torch.save(model.state_dict(), "model.safetensors")
         >>> model.load_state_dict(torch.load("model.safetensors"))
+        <All keys matched successfully>
     """
     if not weights_only:
         raise ValueError("load: weights_only=False would run code from the file; it is not "

@@ -3,7 +3,9 @@
 Nobody records such a write, so it is refused while anything that takes part requires grad.
 
 Example:
-    >>> torch.add(a, b, out=buffer)
+    >>> total = torch.zeros(2)
+    >>> torch.add(torch.tensor([1., 2.]), 1, out=total) is total
+    True
 """
 
 import functools

@@ -82,9 +82,9 @@ def recording(limit: int = LIMIT) -> Iterator[dict]:
 
     Example:
         >>> with trace.recording():
-        ...     y = x * x
-        >>> trace.record(y).head["nodes"][0]["source"]
-        'y = x * x'
+        ...     loss = (x * x).sum()
+        >>> trace.record(loss).head["nodes"][0]["source"]
+        'loss = (x * x).sum()'
     """
     seen = {"nodes": 0, "full": False}
 
