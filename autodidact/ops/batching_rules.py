@@ -104,7 +104,7 @@ def windows_back(op: Op, lanes: Lanes) -> Any:
 # ---- along one dimension, by one vector of indices -----------------------------------------------
 
 
-@rule("index_select", "index_select_backward", "index_add", "index_copy")
+@rule("index_select", "index_select_backward", "index_add", "index_copy", "index_fill")
 def by_one_vector(op: Op, lanes: Lanes) -> Any:
     """One vector for all lanes: its dimension counts one on. Several vectors: a loop."""
     place = op.inputs.index("index")

@@ -18,29 +18,11 @@ from tests.ops.test_laws import differentiable, used
 
 # Rows that vmap runs lane by lane, with PyTorch's warning: each needs a rule of its own one day.
 LANE_BY_LANE = {
-    "as_strided_backward",
-    "convolution_transpose",
-    "corner",
-    "embedding",
-    "embedding_backward",
-    "embedding_row",
-    "fill",
-    "index_add",
-    "index_copy",
-    "index_fill",
-    "index_select",
-    "index_select_backward",
-    "masked_scatter",
-    "masked_select",
-    "masked_select_backward",
-    "nll_loss",
-    "nll_loss2d",
-    "pad_source",
-    "strided_look",
-    "take",
-    "take_backward",
-    "unfold_backward",
-    "scatter_view",
+    "as_strided_backward", "convolution_transpose", "corner", "ctc_backward", "ctc_loss",
+    "embedding", "embedding_backward", "embedding_row", "fill", "index_add", "index_copy",
+    "index_fill_tensor", "index_select", "index_select_backward", "masked_scatter",
+    "masked_select", "masked_select_backward", "nll_loss", "nll_loss2d", "pad_source",
+    "scatter_view", "strided_look", "take", "take_backward", "unfold_backward",
 }
 AS_STORED = {"as_strided", "view_as_complex"}  # these look at how a lane lies in memory
 DYNAMIC = {"masked_select", "masked_scatter"}  # the mask decides the shape, or where values go
@@ -251,6 +233,7 @@ def test_no_lanes_at_all(case):
 
 def test_the_loop_is_there_for_rows_without_a_rule():
     assert loop.__module__ == "autodidact.levels.lanes"
+    assert set(TABLE) >= LANE_BY_LANE
     assert not any(
         isinstance(TABLE[name], View) or Kind.ELEMENTWISE in (TABLE[name].kind or Kind(0))
         for name in LANE_BY_LANE
