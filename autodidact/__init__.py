@@ -74,6 +74,13 @@ _LATER = {"show": "autodidact_widgets", "set_language": "autodidact.trace.messag
           "nn": "autodidact.nn", "optim": "autodidact.optim", "utils": "autodidact.utils",
           "signal": "autodidact.signal",
           "save": "autodidact.serialization", "load": "autodidact.serialization"}
+# The functions of networks that PyTorch offers as `torch.name` too.
+_LATER |= dict.fromkeys((
+    "adaptive_avg_pool1d", "avg_pool1d", "bilinear", "conv1d", "conv2d", "conv3d",
+    "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_similarity", "group_norm",
+    "layer_norm", "max_pool1d", "max_pool2d", "max_pool3d", "pairwise_distance", "pdist",
+    "pixel_shuffle", "pixel_unshuffle", "prelu", "rms_norm", "rrelu", "selu", "celu",
+    "dropout", "hardshrink"), "autodidact.nn.functional")
 
 
 def __getattr__(name: str) -> object:
