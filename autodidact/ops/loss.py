@@ -50,12 +50,13 @@ huber_loss = Op("huber_loss(self, target, *, reduction, delta)",   # z²/2, from
     only    = "fc", refusal = "\"huber_cpu\" not implemented for '{}'")
 
 # ---- the negative logarithm of a probability ----------------------------------------------------
+# Only the input's shape counts; it is named, so saved, and a later write is refused, as in PyTorch.
 
 nll_loss = Op("nll_loss(self, target, weight=None, *, reduction, ignore_index)",
     index   = ("target",),
     forward = lambda self, target, weight, reduction, ignore_index:
               nll(self, target, weight, reduction, ignore_index),
-    vjp     = {"self": lambda grad, self_shape, target, weight, reduction, ignore_index:
+    vjp     = {"self": lambda grad, self, self_shape, target, weight, reduction, ignore_index:
                nll_loss_backward(grad, target, weight, self_shape, reduction, ignore_index)},
     kind    = linear | reduction)
 
@@ -72,7 +73,7 @@ nll_loss2d = Op("nll_loss2d(self, target, weight=None, *, reduction, ignore_inde
     index   = ("target",),
     forward = lambda self, target, weight, reduction, ignore_index:
               nll(self, target, weight, reduction, ignore_index),
-    vjp     = {"self": lambda grad, self_shape, target, weight, reduction, ignore_index:
+    vjp     = {"self": lambda grad, self, self_shape, target, weight, reduction, ignore_index:
                nll_loss_backward(grad, target, weight, self_shape, reduction, ignore_index)},
     node    = "NllLoss2DBackward0",
     kind    = linear | reduction)
