@@ -3,6 +3,7 @@
 `test_installation.py` tries the same for real.
 """
 
+import ast
 import doctest
 import os
 import re
@@ -16,6 +17,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from tests.floors import python_files
 from tests.test_floors import committed
 
 ROOT = Path(__file__).parent.parent
@@ -94,6 +96,22 @@ WANTED = [*PROJECT["dependencies"], *EXTRAS["lab"], *EXTRAS["test"]]
 def test_constraints_pin_what_is_wanted(wanted):
     wanted = Requirement(wanted)
     assert pinned(wanted.name) in wanted.specifier, "make binder/constraints.txt again"
+
+
+def loaded_on_first_use():
+    """(library, extra or None) of every `optional(...)` in the core."""
+    for _, path in python_files(ROOT):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", None) == "optional":
+                yield call.args[0].value.partition(".")[0], *(k.value.value for k in call.keywords)
+
+
+@pytest.mark.parametrize(("library", "extra"), sorted({(*found, "")[:2]
+                                                       for found in loaded_on_first_use()}))
+def test_a_library_loaded_on_first_use_is_in_the_extra_that_is_named(library, extra):
+    brings = [canonical(Requirement(wanted).name)
+              for wanted in (EXTRAS[extra] if extra else PROJECT["dependencies"])]
+    assert canonical(library) in brings
 
 
 def test_constraints_leave_the_oracle_out():

@@ -231,7 +231,7 @@ logit = Op("logit(self)",                                          # log(x / (1 
 
 def special(name: str) -> Any:
     """A ufunc of `scipy.special`, which is imported when first needed."""
-    return getattr(optional("scipy.special", extra="test"), name)
+    return getattr(optional("scipy.special"), name)
 
 
 def sinc_slope(x: Any) -> Any:
