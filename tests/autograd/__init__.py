@@ -1,1 +1,1 @@
-"""Tests of floor 2: the engine, hooks, saved tensors, custom functions, and what a tensor owes them."""
+"""Tests of floor 2: the engine, hooks, saved tensors, custom functions, what a tensor owes them."""
