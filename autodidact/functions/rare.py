@@ -53,6 +53,12 @@ def ldexp_(self: Tensor, other: Any) -> Tensor:
     return self.mul_(2.0 ** other)
 
 
+@method
+def conj_physical_(self: Tensor) -> Tensor:
+    """`conj_physical`, in place."""
+    return self.copy_(self.conj_physical())
+
+
 @both
 def frexp(input: Tensor, *, out: Any = None) -> Any:
     """(mantissa, exponent) with `input = mantissa * 2 ** exponent` and 1/2 <= |mantissa| < 1."""

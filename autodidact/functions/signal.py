@@ -8,6 +8,7 @@ import numpy as np
 from autodidact.functions.arguments import need_tensor, numbers_of
 from autodidact.ops import fft as rows
 from autodidact.ops import join
+from autodidact.ops.view import view_as_real
 from autodidact.public import both
 from autodidact.tensor import Tensor, wrap
 
@@ -95,7 +96,7 @@ def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: i
     else:
         found = rows.fft_c2c.call(to_complex(frames), dims, int(normalized), True)
     found = found.transpose(-1, -2)
-    return found if return_complex in (None, True) else found.view_as_real()
+    return found if return_complex in (None, True) else view_as_real.call(found)
 
 
 def to_complex(x: Tensor) -> Tensor:
