@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays.strided import element_strides
-from autodidact.ops import elementwise, linalg, reduction, view
+from autodidact.ops import elementwise, index, linalg, reduction, view
 from autodidact.ops.batching import RULES, Lanes, along, reshaped, rule, shifted, together
 from autodidact.ops.op import TABLE, Op
 
@@ -106,13 +106,38 @@ def windows_back(op: Op, lanes: Lanes) -> Any:
 
 @rule("index_select", "index_select_backward", "index_add", "index_copy", "index_fill")
 def by_one_vector(op: Op, lanes: Lanes) -> Any:
-    """One vector for all lanes: its dimension counts one on. Several vectors: a loop."""
+    """One vector for all lanes: its dimension counts one on. Several: an index for each entry."""
     place = op.inputs.index("index")
     rank = len(lanes.args[op.args.index("shape")] if "shape" in op.args else lanes.shape(0))
-    if lanes.has[place] or not rank:
+    if not rank:
         return None
+    args = shifted(op, lanes.args, rank, lanes.size)
+    if lanes.has[place]:
+        return by_many_vectors(op, lanes, args)
     values = [v if i == place else lanes.front(i) for i, v in enumerate(lanes.values)]
-    return op.call(*values, *shifted(op, lanes.args, rank, lanes.size))
+    return op.call(*values, *args)
+
+
+def by_many_vectors(op: Op, lanes: Lanes, args: list) -> Any:
+    """The same with an index for each entry: gather and scatter."""
+    named = dict(zip(op.args, args, strict=True))
+    x, dim = lanes.front(0), named["dim"]
+    vectors, source = lanes.values[1], lanes.front(2) if len(lanes.values) > 2 else None
+    count = vectors._array.shape[1]
+    like = source if source is not None else x
+    shape = (*like._array.shape[:dim], count, *like._array.shape[dim + 1:])
+    places = vectors.reshape((lanes.size, *(1,) * (dim - 1), count, *(1,) * (len(shape) - dim - 1)))
+    places = view.expand(places, shape)
+    if op.name == "index_select":
+        return index.gather.call(x, places, dim)
+    if op.name == "index_select_backward":
+        return index.gather_backward.call(x, places, named["shape"], dim)
+    if op.name == "index_fill":
+        return index.scatter_value.call(x, places, named["value"], dim)
+    if op.name == "index_copy":
+        return index.scatter.call(x, places, source, dim)
+    scaled = source if named["alpha"] == 1 else source * named["alpha"]
+    return index.scatter_add.call(x, places, scaled, dim)
 
 
 @rule("embedding", "embedding_row")
