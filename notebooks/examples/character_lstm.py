@@ -1,14 +1,15 @@
 """A recurrent network that learns to spell: the text of Python's `this` module, letter by letter.
 
-Replace the first import by `import torch` and the same numbers come out.
+With `import torch` in place of `import autodidact as torch` the same numbers come out.
 """
 
 import codecs
 import contextlib
 import io
 
-import autodidact as torch
 from tqdm.auto import tqdm
+
+import autodidact as torch
 
 with contextlib.redirect_stdout(io.StringIO()):
     import this

@@ -1,11 +1,12 @@
 """Handwritten digits with convolutions: 8 by 8 pixels, two layers of windows, ten classes.
 
-Replace the first import by `import torch` and the same numbers come out.
+With `import torch` in place of `import autodidact as torch` the same numbers come out.
 """
 
-import autodidact as torch
 from sklearn.datasets import load_digits
 from tqdm.auto import tqdm
+
+import autodidact as torch
 
 nn, F = torch.nn, torch.nn.functional
 

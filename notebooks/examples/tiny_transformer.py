@@ -1,15 +1,16 @@
 """A transformer that learns to spell: every letter looks back at those before it.
 
-The text is that of Python's `this` module. Replace the first import by `import torch` and the same
-numbers come out.
+The text is that of Python's `this` module. With `import torch` in place of `import autodidact as
+torch` the same numbers come out.
 """
 
 import codecs
 import contextlib
 import io
 
-import autodidact as torch
 from tqdm.auto import tqdm
+
+import autodidact as torch
 
 with contextlib.redirect_stdout(io.StringIO()):
     import this
