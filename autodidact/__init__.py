@@ -36,13 +36,13 @@ from autodidact.functions import calculus, counting, decomposition, matrices, ra
 from autodidact.functions import signal as _signal, special as _special, spectral
 from autodidact.functions.out import accept_out, offer_in_place
 from autodidact.functions import conversion, copying, exchange, legacy, questions, storage
-from autodidact._tensor_str import get_printoptions, printoptions, set_printoptions
+from autodidact._tensor_str import set_printoptions
 from autodidact import autograd, _C
 from autodidact.autograd.anomaly_mode import (
     is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
 )
 from autodidact.autograd.backward import is_warn_always_enabled, set_warn_always
-from autodidact.levels import function_lanes, functions, passes, steps     # open the slow door
+from autodidact.levels import function_lanes, functions as _lanes, passes, steps    # the slow door
 from autodidact.autograd import forward_ad
 from autodidact import fft, func, linalg, special
 from autodidact.func import vmap
@@ -60,6 +60,13 @@ bool = bool_                                             # PyTorch's names for d
 half, float, double = float16, float32, float64
 short, int, long = int16, int32, int64
 cfloat, cdouble = complex64, complex128
+
+# What had to be loaded, or was needed above only, is no name of PyTorch's.
+for _name, _thing in list(globals().items()):
+    if getattr(_thing, "__name__", "").startswith(("autodidact.functions.", "autodidact.levels.")):
+        if _name not in ("random", "storage"):
+            del globals()[_name]
+del accept_out, offer_in_place, FUNCTIONS, METHODS, bool_, forward_ad, gradcheck, gradgradcheck
 
 inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
 
