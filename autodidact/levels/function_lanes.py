@@ -126,9 +126,10 @@ class Context:
     What it saves is kept without lanes, beside a note of where they were.
     """
 
-    def __init__(self, ctx: Any, level: Level) -> None:
+    def __init__(self, ctx: Any, level: Level, note: dict) -> None:
         object.__setattr__(self, "_ctx", ctx)
         object.__setattr__(self, "_level", level)
+        object.__setattr__(self, "_note", note)  # a rule of a rule has a note of its own
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._ctx, name)
@@ -139,13 +140,13 @@ class Context:
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep for backward."""
         pairs = [as_given(t, self._level) for t in tensors]
-        self._ctx.lanes_saved = tuple(dim for _, dim in pairs)
+        self._note["saved"] = tuple(dim for _, dim in pairs)
         self._ctx.save_for_backward(*(t for t, _ in pairs))
 
     def save_for_forward(self, *tensors: Any) -> None:
         """Keep for jvp."""
         pairs = [as_given(t, self._level) for t in tensors]
-        self._ctx.lanes_forward = tuple(dim for _, dim in pairs)
+        self._note["forward"] = tuple(dim for _, dim in pairs)
         self._ctx.save_for_forward(*(t for t, _ in pairs))
 
     def mark_dirty(self, *tensors: Any) -> None:
@@ -160,7 +161,8 @@ class Context:
     def saved_tensors(self) -> tuple:
         """What was kept, with its lanes."""
         ctx = self._ctx
-        lanes = ctx.lanes_forward if getattr(ctx, "for_jvp", None) is not None else ctx.lanes_saved
+        word = "forward" if getattr(ctx, "for_jvp", None) is not None else "saved"
+        lanes = self._note.get(word, ())
         return tuple(
             t if dim is None else entered(t, dim, self._level)
             for t, dim in zip(ctx.saved_tensors, lanes, strict=True)
@@ -225,32 +227,34 @@ def generated_class(cls: Any, size: int, randomness: str, dims: tuple, note: dic
                 lift(o, level, True) if has else o
                 for o, has in zip(output if many else (output,), note["lanes"], strict=True)
             )
-            ctx.lanes_out, ctx.shapes = (
-                note["lanes"],
-                tuple(v._array.shape if isinstance(v, TensorBase) else None for v in inputs),
+            note["shapes"] = tuple(
+                v._array.shape if isinstance(v, TensorBase) else None for v in inputs
             )
-            cls.setup_context(Context(ctx, level), into(inputs, level), outs if many else outs[0])
+            cls.setup_context(
+                Context(ctx, level, note), into(inputs, level), outs if many else outs[0]
+            )
 
     def backward(ctx: Any, *grads: Any) -> tuple:
         with Level(VMAP, size, randomness) as level:
             given = tuple(
                 g if g is None or not has else lift(g, level, True)
-                for g, has in zip(grads, ctx.lanes_out, strict=True)
+                for g, has in zip(grads, note["lanes"], strict=True)
             )
             function = cls.vjp if cls.vjp is not Function.vjp else cls.backward
-            found = function(Context(ctx, level), *given)
+            found = function(Context(ctx, level, note), *given)
             found = found if isinstance(found, tuple) else (found,)
             return tuple(
-                gradient(g, d, s, level) for g, d, s in zip(found, dims, ctx.shapes, strict=True)
+                gradient(g, d, s, level)
+                for g, d, s in zip(found, dims, note["shapes"], strict=True)
             )
 
     def jvp(ctx: Any, *tangents: Any) -> Any:
         with Level(VMAP, size, randomness) as level:
-            found = cls.jvp(Context(ctx, level), *into(tangents, level))
+            found = cls.jvp(Context(ctx, level, note), *into(tangents, level))
             many = isinstance(found, tuple)
             outs = tuple(
                 spread(t, has, level)
-                for t, has in zip(found if many else (found,), ctx.lanes_out, strict=True)
+                for t, has in zip(found if many else (found,), note["lanes"], strict=True)
             )
         return outs if many else outs[0]
 
