@@ -81,6 +81,15 @@ def mapped(torch):
     ]
 
 
+def generated_rule_of_a_generated_rule(torch):
+    x = f64(torch, [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]])
+    f = _cube(torch, generate_vmap_rule=True).apply
+
+    def g(x):
+        return torch.vmap(torch.vmap(f, in_dims=1, out_dims=1), in_dims=0)(x)
+    return [g(x), torch.func.grad(lambda x: (g(x) * x).sum())(x), torch.func.jvp(g, (x,), (x,))[1]]
+
+
 def generated_rule_sums_over_lanes(torch):
     class Scale(torch.autograd.Function):
         generate_vmap_rule = True
