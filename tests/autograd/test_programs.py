@@ -3,15 +3,13 @@
 Where we differ on purpose, `DIFFERENT` has our answer and the reason.
 """
 
-import json
-import re
-
 import pytest
 
 import autodidact
-from tests.autograd.record import ANSWERS, answer, programs_of, topics
+from tests.autograd.record import PROGRAMS
+from tests.programs import answer
 
-RECORDED = json.loads(ANSWERS.read_text(encoding="utf-8"))
+RECORDED = PROGRAMS.answers()
 
 REFUSED = ["RuntimeError", "Inplace update to inference tensor outside InferenceMode"]
 
@@ -26,9 +24,8 @@ DIFFERENT = {
         "torch writes, then refuses"),
 }
 
-PROGRAMS = [(topic, name, f) for topic in topics() for name, f in programs_of(topic).items()]
-each = pytest.mark.parametrize(("topic", "name", "program"), PROGRAMS,
-                               ids=[f"{topic}.{name}" for topic, name, _ in PROGRAMS])
+each = pytest.mark.parametrize(("topic", "name", "program"), PROGRAMS.all().values(),
+                               ids=PROGRAMS.all())
 
 
 @each
@@ -46,13 +43,11 @@ def test_torch_gives_the_recorded_answer(topic, name, program, oracle):
 
 def test_programs_and_answers_match_one_to_one():
     assert {t: sorted(found) for t, found in RECORDED.items()} == {
-        t: sorted(programs_of(t)) for t in topics()}
+        t: sorted(PROGRAMS.of(t)) for t in PROGRAMS.topics()}
 
 
 def test_no_answer_is_an_unexpected_exception():
-    bad = [f"{t}.{n}" for t, found in RECORDED.items() for n, a in found.items()
-           if isinstance(a, str) and re.match(r"!\w+: ", a)]
-    assert not bad
+    assert PROGRAMS.surprises() == []
 
 
 def test_every_difference_is_one():

@@ -3,16 +3,13 @@
 Where we differ on purpose, `DIFFERENT` has our answer and the reason.
 """
 
-import json
-import re
-
 import pytest
 
 import autodidact
-from tests.autograd.record import answer
-from tests.func.record import ANSWERS, programs_of, topics
+from tests.func.record import PROGRAMS
+from tests.programs import answer
 
-RECORDED = json.loads(ANSWERS.read_text(encoding="utf-8"))
+RECORDED = PROGRAMS.answers()
 
 # topic.program: (our answer, why)
 DIFFERENT = {
@@ -22,10 +19,8 @@ DIFFERENT = {
     ),
 }
 
-PROGRAMS = [(topic, name, f) for topic in topics() for name, f in programs_of(topic).items()]
-each = pytest.mark.parametrize(
-    ("topic", "name", "program"), PROGRAMS, ids=[f"{topic}.{name}" for topic, name, _ in PROGRAMS]
-)
+each = pytest.mark.parametrize(("topic", "name", "program"), PROGRAMS.all().values(),
+                               ids=PROGRAMS.all())
 
 
 @each
@@ -43,23 +38,16 @@ def test_torch_gives_the_recorded_answer(topic, name, program, oracle):
 
 def test_programs_and_answers_match_one_to_one():
     assert {t: sorted(found) for t, found in RECORDED.items()} == {
-        t: sorted(programs_of(t)) for t in topics()
-    }
+        t: sorted(PROGRAMS.of(t)) for t in PROGRAMS.topics()}
 
 
 def test_no_answer_is_an_unexpected_exception():
-    bad = [
-        f"{t}.{n}"
-        for t, found in RECORDED.items()
-        for n, a in found.items()
-        if isinstance(a, str) and re.match(r"!\w+: ", a)
-    ]
-    assert not bad
+    assert PROGRAMS.surprises() == []
 
 
 def test_phrases_are_those_of_torch():
     """A program that finds a phrase missing in torch's own message asks for the wrong one."""
-    assert '"no: ' not in ANSWERS.read_text(encoding="utf-8")
+    assert '"no: ' not in PROGRAMS.file.read_text(encoding="utf-8")
 
 
 def test_every_difference_is_one():
