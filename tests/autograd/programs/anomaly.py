@@ -1,4 +1,4 @@
-"""Anomaly mode (contract 2.16)."""
+"""Anomaly mode."""
 
 import sys
 import warnings

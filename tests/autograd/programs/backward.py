@@ -1,4 +1,4 @@
-"""backward() and grad(): arguments, what they write, what they refuse (contract 2.1)."""
+"""backward() and grad(): arguments, what they write, what they refuse."""
 
 from collections import OrderedDict
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Complex tensors through the engine: the conjugate convention (contract 2.18)."""
+"""Complex tensors through the engine: the conjugate convention."""
 
 from tests.autograd.observe import f64, leaf, plain, raises, warned
 

@@ -1,4 +1,4 @@
-"""A tensor's way to Python, to NumPy and back; copies of it as an object (contract 2.1, 2.19)."""
+"""A tensor's way to Python, to NumPy and back; copies of it as an object."""
 
 import copy
 import io

@@ -1,4 +1,4 @@
-"""Custom Functions (contract 2.2)."""
+"""Custom Functions."""
 
 import traceback
 import warnings

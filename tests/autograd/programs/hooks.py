@@ -1,4 +1,4 @@
-"""Hooks on tensors and nodes: what they see, what they may change, when they run (contract 2.4)."""
+"""Hooks on tensors and nodes: what they see, what they may change, when they run."""
 
 from tests.autograd.observe import f64, leaf, plain, raises
 

@@ -1,4 +1,4 @@
-"""Inference mode (contract 2.15)."""
+"""Inference mode."""
 
 from tests.autograd.observe import f64, leaf, plain, raises
 

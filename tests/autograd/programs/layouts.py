@@ -1,4 +1,4 @@
-"""Strides and memory of gradients (contract 2.1)."""
+"""Strides and memory of gradients."""
 
 from tests.autograd.observe import f64, leaf, plain
 

@@ -1,4 +1,4 @@
-"""What keeps what alive: weak references, the cycle collector off (contract 2.16, 2.19)."""
+"""What keeps what alive: weak references, the cycle collector off."""
 
 import gc
 

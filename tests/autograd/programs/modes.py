@@ -1,4 +1,4 @@
-"""Grad mode, its spellings and where it holds (contract 2.3)."""
+"""Grad mode, its spellings and where it holds."""
 
 from tests.autograd.observe import leaf, plain, raises, warned
 

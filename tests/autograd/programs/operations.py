@@ -1,4 +1,4 @@
-"""What single operations owe to autograd (contract 2.1, 2.8, 2.19)."""
+"""What single operations owe to autograd."""
 
 from tests.autograd.observe import f64, leaf, names, plain, raises
 

@@ -1,4 +1,4 @@
-"""`out=`: results written into a given tensor (contract 2.5, 2.6, 2.15)."""
+"""`out=`: results written into a given tensor."""
 
 from tests.autograd.observe import f64, leaf, plain, raises, warned
 

@@ -1,5 +1,4 @@
-"""The pass itself: nested passes, callbacks, what it says of itself, what it frees, what it repeats
-(contract 2.1, 2.7, 2.8)."""
+"""The pass itself: nested passes, callbacks, what it says, frees and repeats."""
 
 from tests.autograd.observe import f64, leaf, plain, raises
 

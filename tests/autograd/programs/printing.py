@@ -1,4 +1,4 @@
-"""What a tensor prints of its history; the numbers are in tests/arrays (contract 2.1)."""
+"""What a tensor prints of its history; the numbers are in tests/arrays."""
 
 from tests.autograd.observe import f64, leaf, raises
 

@@ -1,4 +1,4 @@
-"""Saved tensors: what a node shows of them, and hooks on saving (contract 2.5)."""
+"""Saved tensors: what a node shows of them, and hooks on saving."""
 
 import io
 

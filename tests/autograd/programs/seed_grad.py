@@ -29,7 +29,7 @@ def g01(torch):
 def g02(torch):
     """G02: A dict of inputs gives a dict of results.
 
-    The page differs: absent from the seed's signature text, present in torch 2.13.
+    The page differs: absent from the page's signature, present in torch 2.13.
     """
     h = H(torch)
     x, y = _xy(h)
@@ -346,7 +346,7 @@ def g32(torch):
 def g33(torch):
     """G33: Outputs and inputs may be GradientEdges.
 
-    The page differs: absent from the seed page, present in torch 2.13.
+    The page differs: absent from the reference page, present in torch 2.13.
     """
     h = H(torch)
     v = _vv(h)

@@ -1,4 +1,4 @@
-"""Several threads (contract 2.17)."""
+"""Several threads."""
 
 import threading
 

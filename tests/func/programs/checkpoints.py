@@ -1,4 +1,4 @@
-"""utils.checkpoint (contract 2.14)."""
+"""utils.checkpoint."""
 
 import importlib
 import weakref

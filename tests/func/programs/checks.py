@@ -1,4 +1,4 @@
-"""gradcheck where it needs transforms (contract 2.9)."""
+"""gradcheck where it needs transforms."""
 
 from tests.autograd.observe import f64, leaf, raises
 

@@ -1,4 +1,4 @@
-"""Forward mode: dual tensors (contract 2.10)."""
+"""Forward mode: dual tensors."""
 
 import weakref
 

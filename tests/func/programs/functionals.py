@@ -1,4 +1,4 @@
-"""autograd.functional (contract 2.11)."""
+"""autograd.functional."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Custom Functions inside transforms (contract 2.12, 2.13)."""
+"""Custom Functions inside transforms."""
 
 from tests.autograd.observe import f64, raises
 

@@ -1,4 +1,4 @@
-"""vmap and batched gradients (contract 2.13)."""
+"""vmap and batched gradients."""
 
 import warnings
 

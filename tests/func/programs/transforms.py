@@ -1,4 +1,4 @@
-"""torch.func: grad, vjp, jvp, Jacobians (contract 2.12)."""
+"""torch.func: grad, vjp, jvp, Jacobians."""
 
 import weakref
 
