@@ -177,7 +177,7 @@ def s04(torch):
 def s05(torch):
     """S05: It may also be called from setup_context when forward is written without ctx.
 
-    The page differs: the reference page names only forward(); torch 2.13's own text adds setup_context.
+    The page differs: it names only forward(); torch 2.13's own text adds setup_context.
     """
     h = H(torch)
 
