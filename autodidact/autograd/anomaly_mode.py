@@ -5,7 +5,7 @@ for NaN. A failing backward then warns with the forward line first, and raises a
 
 Example:
     >>> with torch.autograd.detect_anomaly():
-    ...     loss = model(x)
+    ...     loss = model(x).sum()
     ...     loss.backward()
 """
 

@@ -148,6 +148,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         A tuple of tensors, or a dict like `inputs`.
 
     Example:
+        >>> x = torch.tensor(2., requires_grad=True)
         >>> torch.autograd.grad(x ** 3, x)
         (tensor(12.),)
     """

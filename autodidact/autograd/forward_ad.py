@@ -84,7 +84,7 @@ class dual_level:
 
     Example:
         >>> with fwAD.dual_level():
-        ...     dual = fwAD.make_dual(primal, tangent)
+        ...     dual = fwAD.make_dual(x, torch.ones_like(x))
     """
 
     def __enter__(self) -> int:

@@ -49,7 +49,13 @@ class FunctionCtx:
             TypeError: when `apply` ends, for anything that is no tensor.
 
         Example:
-            >>> ctx.save_for_backward(x, result)
+            >>> class Square(torch.autograd.Function):
+            ...     @staticmethod
+            ...     def forward(ctx, x):
+            ...         ctx.save_for_backward(x)
+            ...         return x * x
+            >>> Square.apply(x).grad_fn.saved_tensors
+            (tensor([1., 2.], requires_grad=True),)
         """
         self.to_save = tensors
 

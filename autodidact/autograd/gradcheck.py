@@ -201,6 +201,7 @@ def gradgradcheck(
             check_batched_grad, fast_mode, masked: as in `gradcheck`.
 
     Example:
+        >>> x = torch.ones(2, dtype=torch.float64, requires_grad=True)
         >>> torch.autograd.gradgradcheck(lambda x: x ** 3, x)
         True
     """

@@ -39,7 +39,7 @@ def register_multi_grad_hook(tensors: Sequence[TensorBase], fn: Callable, *,
         ValueError: another mode.
 
     Example:
-        >>> register_multi_grad_hook((a, b), lambda grads: print(grads))
+        >>> handle = register_multi_grad_hook((x, y), lambda grads: print(grads))
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")

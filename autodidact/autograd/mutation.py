@@ -96,6 +96,7 @@ def allow_mutation_on_saved_tensors() -> Iterator[Context]:
 
     Example:
         >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+        ...     b = x * 2
         ...     y = (b ** 2).sum()
         ...     b.sin_()
         ...     y.backward()

@@ -33,7 +33,8 @@ def functional_call(
         ValueError: anything but dicts; a name in two dicts. RuntimeError: see `strict`.
 
     Example:
-        >>> torch.func.functional_call(linear, {"weight": w, "bias": b}, x)
+        >>> torch.func.functional_call(nn.Linear(2, 1), {"weight": torch.ones(1, 2),
+        ...                                              "bias": torch.zeros(1)}, (y,))
     """
     given = merged(parameter_and_buffer_dicts)
     known = {
@@ -129,6 +130,7 @@ def stack_module_state(models: Sequence) -> tuple:
         RuntimeError: no module; different classes, modes or requires_grad.
 
     Example:
+        >>> models = [nn.Linear(2, 1) for _ in range(3)]
         >>> params, buffers = torch.func.stack_module_state(models)
         >>> torch.vmap(lambda p, b, x: functional_call(models[0], (p, b), (x,)),
         ...            in_dims=(0, 0, None))(params, buffers, x)

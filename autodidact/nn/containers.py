@@ -134,7 +134,7 @@ class ModuleList(Indexed):
     """A list of modules whose parameters count; it has no forward of its own.
 
     Example:
-        >>> self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(3)])
+        >>> layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(3)])
     """
 
     def __init__(self, modules: Iterable | None = None) -> None:

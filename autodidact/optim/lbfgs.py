@@ -33,9 +33,10 @@ class LBFGS(Optimizer):
         line_search_fn: "strong_wolfe" or None.
 
     Example:
+        >>> optimizer = torch.optim.LBFGS(model.parameters())
         >>> def closure():
         ...     optimizer.zero_grad()
-        ...     loss = f(x)
+        ...     loss = model(x).square().sum()
         ...     loss.backward()
         ...     return loss
         >>> optimizer.step(closure)

@@ -82,7 +82,7 @@ class Optimizer:
         """Add parameters with options of their own, e.g. a layer that is no longer frozen.
 
         Example:
-            >>> optimizer.add_param_group({"params": layer.parameters(), "lr": 1e-4})
+            >>> optimizer.add_param_group({"params": nn.Linear(2, 1).parameters(), "lr": 1e-4})
         """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
@@ -258,10 +258,11 @@ def fitted(name: str, value: Any, p: Tensor) -> Any:
 class State:
     """The state of one parameter while a rule runs: arrays to read and write in place.
 
-    Example:
-        >>> if not state:
-        ...     state.start(step=counter(), exp_avg=zeros_like(p))
-        >>> state.exp_avg[...] = 0
+    In a rule:
+
+        if not state:
+            state.start(step=counter(), exp_avg=zeros_like(p))
+        state.exp_avg[...] = 0
     """
 
     __slots__ = ("_all", "_p")

@@ -27,7 +27,7 @@ class LRScheduler:
     Example:
         >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=10)
         >>> for epoch in range(30):
-        ...     train(...)
+        ...     optimizer.step()
         ...     scheduler.step()
     """
 

@@ -213,7 +213,8 @@ class ReduceLROnPlateau:
         eps: smaller changes are not made.
 
     Example:
-        >>> scheduler.step(validation_loss)
+        >>> scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer)
+        >>> scheduler.step(loss)
     """
 
     def __init__(self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1,

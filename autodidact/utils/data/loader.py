@@ -37,8 +37,8 @@ class DataLoader:
         options: others of PyTorch's, about workers; accepted.
 
     Example:
-        >>> for x, y in DataLoader(TensorDataset(X, Y), batch_size=64, shuffle=True):
-        ...     ...
+        >>> for inputs, targets in DataLoader(TensorDataset(x, y), batch_size=64, shuffle=True):
+        ...     pass
     """
 
     def __init__(self, dataset: Any, batch_size: int | None = 1, shuffle: bool | None = None,
