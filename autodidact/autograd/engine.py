@@ -18,7 +18,7 @@ import numpy as np
 
 from autodidact.autograd import hooks as hook_order
 from autodidact.autograd.grad_mode import mode
-from autodidact.autograd.graph import Node
+from autodidact.autograd.graph import GraphRoot, Node
 from autodidact.ops.op import sum_to
 from autodidact.tensor_base import TensorBase
 
@@ -59,8 +59,7 @@ class GraphTask:
             self.prune(inputs, accumulate)
         for node, _, _ in roots:
             self.dependencies[node] += 1
-        for node, slot, grad in roots:
-            self.deliver(node, slot, self.fit(node, slot, grad))
+        self.deliver(GraphRoot(roots), [grad for _, _, grad in roots])
 
     # ---- before the pass ----------------------------------------------------------------------
 
@@ -117,7 +116,7 @@ class GraphTask:
                     grads = not_ready.pop(node)
                     if self.captures and not self.capture(node, grads):
                         continue
-                    self.send(node, self.apply(node, grads))
+                    self.deliver(node, self.apply(node, grads))
             mode.set(grad=before["grad"], reading=before["reading"])
             while self.callbacks and not ready:
                 self.callbacks.pop(0)()
@@ -138,47 +137,51 @@ class GraphTask:
         """Free what the node saved."""
         node.release_variables()
 
-    def send(self, node: Node, results: Any) -> None:
-        """Hand the node's results to the nodes that wait for them, in their shape and dtype."""
-        plan = node.plan
-        fits = plan is not None and not plan.repairs and node._hooks is None
-        for consumer, slot, grad in zip(node.next, node.nrs, results):  # noqa: B905
-            if consumer is not None:
-                if not fits and grad is not None and (
-                        slot or grad.shape != consumer.shape or grad.dtype is not consumer.dtype):
-                    grad = self.fit(consumer, slot, grad)
-                self.deliver(consumer, slot, grad)
-
-    def deliver(self, consumer: Node, slot: int, grad: Any) -> None:
-        """One gradient arrives at one slot; the last one to arrive makes the node ready.
+    def deliver(self, node: Any, results: Any) -> None:
+        """Hand a node's results to the nodes that wait for them, in their shape and dtype.
 
         Sum at a slot: the first is kept as it is, the second makes a new array, later ones add into
-        the array that the engine made; nobody else's array is ever written to.
+        the array that the engine made; nobody else's array is ever written to. The last one to
+        arrive makes the receiver ready.
         """
-        buffer = self.not_ready.get(consumer)
-        if buffer is None:
-            if (self.exec_info is not None and consumer not in self.exec_info
-                    and consumer not in self.captures):
-                return                                 # not asked for: it will not run
-            if consumer.outputs is None:
-                self.not_ready[consumer] = [grad]
-            else:
-                buffer = self.not_ready[consumer] = [None] * len(consumer.outputs)
-                buffer[slot] = grad
-        elif grad is not None:
-            total = buffer[slot]
-            if total is None:
-                buffer[slot] = grad
-            elif consumer in self.summed and type(total) is np.ndarray:
-                np.add(total, grad, out=total)
-            else:
-                buffer[slot] = total + grad
-                if consumer.outputs is None:
-                    self.summed.add(consumer)
-        left = self.dependencies[consumer] = self.dependencies[consumer] - 1
-        if not left:
-            self.arrivals += 1
-            heappush(self.ready, (-consumer.sequence_nr, self.arrivals, consumer))
+        not_ready, dependencies, plan = self.not_ready, self.dependencies, node.plan
+        fits = plan is not None and not plan.repairs and node._hooks is None
+        for consumer, slot, grad in zip(node.next, node.nrs, results):  # noqa: B905
+            if consumer is None:
+                continue
+            if not fits and grad is not None and (
+                    slot or grad.shape != consumer.shape or grad.dtype is not consumer.dtype):
+                grad = self.fit(consumer, slot, grad)
+            buffer = not_ready.get(consumer)
+            if buffer is None:
+                if not self.first(consumer, slot, grad):
+                    continue
+            elif grad is not None:
+                total = buffer[slot]
+                if total is None:
+                    buffer[slot] = grad
+                elif consumer in self.summed and type(total) is np.ndarray:
+                    np.add(total, grad, out=total)
+                else:
+                    buffer[slot] = total + grad
+                    if consumer.outputs is None:
+                        self.summed.add(consumer)
+            left = dependencies[consumer] = dependencies[consumer] - 1
+            if not left:
+                self.arrivals += 1
+                heappush(self.ready, (-consumer.sequence_nr, self.arrivals, consumer))
+
+    def first(self, consumer: Node, slot: int, grad: Any) -> bool:
+        """The first gradient for a node; False if the node was not asked for and will not run."""
+        if (self.exec_info is not None and consumer not in self.exec_info
+                and consumer not in self.captures):
+            return False
+        if consumer.outputs is None:
+            self.not_ready[consumer] = [grad]
+        else:
+            buffer = self.not_ready[consumer] = [None] * len(consumer.outputs)
+            buffer[slot] = grad
+        return True
 
     def fit(self, consumer: Node, slot: int, grad: Any) -> Any:
         """A gradient in the shape and dtype of the value it belongs to: broadcasting undone."""

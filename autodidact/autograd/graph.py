@@ -134,6 +134,16 @@ class Node:
         return self.hooks().pre.add(fn)
 
 
+class GraphRoot:
+    """Where a pass starts: it hands the first gradients to the roots, as a node would."""
+
+    plan = _hooks = None
+
+    def __init__(self, roots: list) -> None:
+        self.next = tuple(node for node, _, _ in roots)
+        self.nrs = tuple(slot for _, slot, _ in roots)
+
+
 def node_class(name: str, op: Any, outputs: int = 1, plain: bool = False) -> type:
     """The class of one operation's nodes: `MulBackward0`.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from autodidact.autograd import engine
 from autodidact.autograd.backward import inputs_of, roots_of, start
-from autodidact.autograd.graph import Node
+from autodidact.autograd.graph import GraphRoot, Node
 from autodidact.autograd.saved_tensors import Packed
 from autodidact.tensor_base import TensorBase
 from autodidact.trace import sentences
@@ -36,7 +36,6 @@ class RecordingTask(engine.GraphTask):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.events: list[tuple] = []
-        self.sender: Node | None = None          # whose results are being delivered
         super().__init__(*args, **kwargs)
 
     def apply(self, node: Node, grads: list) -> Any:
@@ -51,37 +50,24 @@ class RecordingTask(engine.GraphTask):
         if had:
             self.events.append(("free", node))
 
-    def send(self, node: Node, results: Any) -> None:
-        """Remember whose results are under way."""
-        self.sender, self.position = node, 0
-        super().send(node, results)
-        self.sender = None
-
-    def deliver(self, consumer: Node, slot: int, grad: Any) -> None:
-        """Note what arrives, and the sum so far."""
-        edge = None
-        if self.sender is not None:
-            edge = (self.sender, self.sender_position(consumer))
-        super().deliver(consumer, slot, grad)
-        if consumer not in self.not_ready:
-            return                                     # not asked for
-        total = self.not_ready[consumer][slot]
-        self.events.append(("deliver", edge, consumer, slot, measure(array_of(grad)),
-                            measure(array_of(total))))
+    def deliver(self, node: Any, results: Any) -> None:
+        """Note what arrives where, and the sum there."""
+        super().deliver(node, results)
+        for position, (consumer, slot, grad) in enumerate(
+                zip(node.next, node.nrs, results, strict=False)):
+            if consumer is None or consumer not in self.not_ready:
+                continue                               # no gradient wanted, or not asked for
+            edge = None if isinstance(node, GraphRoot) else (node, position)
+            value = None if grad is None else self.fit(consumer, slot, grad)
+            total = self.not_ready[consumer][slot]
+            self.events.append(("deliver", edge, consumer, slot, measure(array_of(value)),
+                                measure(array_of(total))))
 
     freed = frozenset()          # nodes whose saved tensors only count as freed
 
     def grad_of(self, node: Node) -> TensorBase | None:
         """A leaf's `.grad`."""
         return getattr(node.variable, "_grad", None)
-
-    def sender_position(self, consumer: Node) -> int:
-        """Which of the sender's edges is under way: deliveries come in the order of its edges."""
-        edges = self.sender.next
-        while edges[self.position] is not consumer:
-            self.position += 1
-        self.position += 1
-        return self.position - 1
 
 
 class CopyTask(RecordingTask):
