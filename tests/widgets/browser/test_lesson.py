@@ -92,6 +92,7 @@ def test_lesson_04_by_keyboard_alone_in_both_themes(page, stepper):
     page.keyboard.press("ArrowRight")
     set_theme(page, DARK)
     screenshot(page, "lesson04-dark")
+    stepper.locator('.picture [tabindex="0"]').first.focus()     # on a button, Space is its click
     page.keyboard.press("Space")
     expect(stepper.locator(".say")).to_contain_text("The pass is done", timeout=20_000)
     page.keyboard.press("r")
