@@ -17,9 +17,10 @@ from autodidact.arrays import promotion
 from autodidact.autograd import saved_tensors
 from autodidact.autograd.accumulate_grad import accumulator
 from autodidact.autograd.grad_mode import mode
-from autodidact.autograd.graph import Node, edge, node_class, requires_grad, sequence
+from autodidact.autograd.graph import Node, node_class, requires_grad, sequence
 from autodidact.autograd.saved_tensors import SavedResult
 from autodidact.autograd.views import settle
+from autodidact.nodes import begin, finish, keep_results
 from autodidact.ops.op import Kind, Op, camel, parameters
 from autodidact.tensor_base import FRESH, INFERENCE, LIFTED, VIEW, TensorBase
 
@@ -141,57 +142,75 @@ def binary(op: Op, Tensor: type) -> Callable:
         keeps = [keeping(p) for p in plans]
 
     def call(x: Any, y: Any) -> Any:
-        state = mode.state
-        if type(x) is not Tensor or state > 1 or x._flags:
-            return slow(op, (x, y), ())
-        a, mask, numbered = x._array, x._requires_grad, False
-        if type(y) is Tensor:
-            b = y._array
-            if y._flags or ((type(a) is ndarray or type(a) is not type(b))
-                            and a.dtype is not b.dtype):
-                return slow(op, (x, y), ())
-            if y._requires_grad:
-                mask += 2
-        elif type(y) in ARITHMETIC and takes_numbers and a.dtype.kind == "f":
-            y = b = a.dtype.type(y)
-            numbered = mode.reading
-        else:
-            return slow(op, (x, y), ())
-        if checked and a.dtype.kind not in allowed:
+        if (type(x) is not Tensor or type(y) is not Tensor or x._flags or y._flags
+                or mode.state > 1):
+            return with_number(x, y)
+        a, b = x._array, y._array
+        array = type(a) is ndarray
+        if (((array or type(a) is not type(b)) and a.dtype is not b.dtype)
+                or (checked and a.dtype.kind not in allowed)):
             return slow(op, (x, y), ())
         try:
-            out = forward(a, b) if type(a) is ndarray else scalar(a, b)
+            out = forward(a, b) if array else scalar(a, b)
         except (ValueError, TypeError):
             return slow(op, (x, y), ())           # the slow door finds the words
         result = new(Tensor)
         result._array, result._version_cell, result._flags, result.output_nr = out, FRESH, 0, 0
-        if state or not mask or not recordable:
+        if not (x._requires_grad or y._requires_grad) or mode.state or not recordable:
             result._requires_grad, result._grad_fn = False, None
             return result
         if plans is None:
             prepare()
-        node = WithNumber() if numbered else Backward()
-        result._requires_grad, result._grad_fn = True, node
-        f, g, i, j = x._grad_fn, None, x.output_nr, 0
-        if mask == 3:
-            f, g, j = f or accumulator(x), y._grad_fn or accumulator(y), y.output_nr
-        elif mask == 1:
-            f = f or accumulator(x)
-        else:
-            f, g, i, j = None, y._grad_fn or accumulator(y), 0, y.output_nr
-        node.next, node.nrs = (f, g), (i, j) if i or j else FIRST_OUTPUTS
+        if not (x._requires_grad and y._requires_grad):
+            return record_one(x, y, result, 1 if x._requires_grad else 2, False)
+        result._requires_grad, result._grad_fn = True, (node := Backward())
+        f, g = x._grad_fn or accumulator(x), y._grad_fn or accumulator(y)
+        node.next, node._hooks, node.sequence_nr = (f, g), None, next(sequence)
+        node.nrs = nrs = ((x.output_nr, y.output_nr) if x.output_nr or y.output_nr
+                          else FIRST_OUTPUTS)
         if type(out) is float64:
-            node.shape, node.dtype, node.plan = (), FLOAT64, exact[mask]
-        elif uniform and mask == 3 and f.shape == g.shape and not (i or j):   # nodes know shapes
+            node.shape, node.dtype, node.plan = (), FLOAT64, exact[3]
+        elif uniform and nrs is FIRST_OUTPUTS and f.shape == g.shape:     # the nodes know shapes
             node.shape, node.dtype, node.plan = f.shape, f.dtype, exact[3]
         else:
             node.shape, node.dtype = out.shape, out.dtype
-            node.plan = (exact if a.shape == b.shape else plans)[mask]
-        node._hooks, node.sequence_nr, how = None, next(sequence), keeps[mask]
-        if how == NOTHING:
+            node.plan = (exact if uniform and a.shape == b.shape else plans)[3]
+        if keeps[3] == NOTHING:
             node.saved = node.versions = ()
-        elif how == BOTH and type(y) is Tensor:
+        elif keeps[3] == BOTH:
             node.saved, node.versions = (x, y), (x._version_cell[0], y._version_cell[0])
+        else:
+            keep_any(node, x, y, result)
+        return result
+
+    def with_number(x: Any, y: Any) -> Any:
+        """`x * 2`: the number in x's dtype; everything else takes the slow door."""
+        state = mode.state
+        if type(x) is not Tensor or x._flags or state > 1 or not (
+                type(y) in ARITHMETIC and takes_numbers and x._array.dtype.kind == "f"):
+            return slow(op, (x, y), ())
+        a = x._array
+        b = a.dtype.type(y)
+        result = TensorBase.wrap(forward(a, b) if type(a) is ndarray else scalar(a, b))
+        if state or not x._requires_grad or not recordable:
+            return result
+        if plans is None:
+            prepare()
+        return record_one(x, b, result, 1, mode.reading)
+
+    def record_one(x: Any, y: Any, result: Any, mask: int, numbered: bool) -> Any:
+        """Record an operation of which one input only wants a gradient."""
+        node = WithNumber() if numbered else Backward()
+        result._requires_grad, result._grad_fn, out = True, node, result._array
+        wanted = x if mask == 1 else y
+        fn = wanted._grad_fn or accumulator(wanted)
+        node.next = (fn, None) if mask == 1 else (None, fn)
+        node.nrs = (wanted.output_nr, 0) if mask == 1 else (0, wanted.output_nr)
+        node._hooks, node.sequence_nr = None, next(sequence)
+        node.shape, node.dtype = out.shape, out.dtype
+        node.plan = (exact if out.shape == wanted._array.shape else plans)[mask]
+        if keeps[mask] == NOTHING:
+            node.saved = node.versions = ()
         else:
             keep_any(node, x, y, result)
         return result
@@ -323,78 +342,3 @@ def explain(op: Op, arrays: list, error: Exception) -> Exception:
                                     f"({b}) at non-singleton dimension {dim}")
     kinds = ", ".join(str(getattr(a, "dtype", type(a).__name__)) for a in arrays)
     return RuntimeError(f"{op.name}: {error} (shapes {', '.join(map(str, shapes))}; {kinds})")
-
-
-# ---- recording, the general way ---------------------------------------------------------------
-
-
-def wants_grad(t: Any) -> bool:
-    """Whether an input is a tensor that requires grad."""
-    return isinstance(t, TensorBase) and requires_grad(t)
-
-
-def begin(op: Op, tensors: tuple, args: tuple, wants: Callable = wants_grad) -> Node | None:
-    """A node with its edges and saved inputs; None where no formula is wanted.
-
-    Args:
-        op: the row.
-        tensors: its inputs.
-        args: its plain arguments.
-        wants: which inputs take part; inside a transform, only tensors of its level.
-    """
-    targets, numbers, mask, wanted = [], [], 0, False
-    for i, t in enumerate(tensors):
-        if op.variadic or op.inputs[i] in op.vjp:
-            target, number = None, 0
-            if wants(t):
-                wanted = True
-                target, number = edge(t)
-                mask |= (target is not None) << i
-            targets.append(target)
-            numbers.append(number)
-    if not wanted:
-        return None
-    node = new(op.node_class)
-    node.next, node.nrs = tuple(targets), tuple(numbers)
-    plan = node.plan = op.plan(mask, len(tensors))
-    node._hooks, node.sequence_nr = None, next(sequence)
-    values = (tensors,) if op.variadic else tensors
-    if plan.inputs:
-        kept = [saved_tensors.save(number_as_array(values[i], tensors)) for i in plan.inputs]
-        node.saved, node.versions = zip(*kept, strict=True)
-    else:
-        node.saved = node.versions = ()
-    if op.variadic:
-        shapes = [tuple(t._array.shape for t in tensors)] if plan.shapes else []
-        dtypes = [tuple(t._array.dtype for t in tensors)] if plan.dtypes else []
-    else:
-        shapes = [np.shape(getattr(tensors[i], "_array", tensors[i])) for i in plan.shapes]
-        dtypes = [tensors[i]._array.dtype for i in plan.dtypes]
-    if "args" not in vars(op.node_class):
-        node.args = (*shapes, *dtypes, *args)
-    return node
-
-
-def number_as_array(value: Any, tensors: tuple) -> Any:
-    """A Python number as the 0-dim array that formulas expect, in the dtype of its partner."""
-    if isinstance(value, (int, float, complex)) and not isinstance(value, (bool, np.generic)):
-        for t in tensors:
-            if isinstance(t, TensorBase):
-                return promotion.number_dtype(t._array.dtype, type(value)).type(value)
-    return value
-
-
-def finish(node: Node, results: tuple) -> None:
-    """What the gradients of the outputs will look like."""
-    first = results[0]._array
-    node.shape, node.dtype = first.shape, first.dtype
-    if len(node.op.outputs) > 1:
-        node.outputs = tuple((r._array.shape, r._array.dtype) for r in results)
-
-
-def keep_results(node: Node, results: tuple) -> None:
-    """Save the outputs that formulas name, after their versions are final."""
-    for i in node.plan.results:
-        kept, version = saved_tensors.save(results[i], is_output=True)
-        node.saved += (kept,)
-        node.versions += (version,)

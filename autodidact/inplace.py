@@ -19,7 +19,8 @@ from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, requires_grad, sequence
 from autodidact.autograd.saved_tensors import save
 from autodidact.autograd.views import check_inplace, rebase_history, settle
-from autodidact.dispatch import begin, explain, finish, keep_results, operands, wants_grad
+from autodidact.dispatch import explain, operands
+from autodidact.nodes import begin, finish, keep_results, wants_grad
 from autodidact.ops.op import Op
 from autodidact.tensor_base import INFERENCE, LIFTED, VIEW, TensorBase, memory, version_cell
 

@@ -20,6 +20,7 @@ FLOORS = {
     "autodidact.dispatch": 3,
     "autodidact.levels": 3,
     "autodidact.inplace": 3,
+    "autodidact.nodes": 3,
     "autodidact.view_ops": 3,
     "autodidact._C": 3,
     "autodidact.public": 3,

@@ -19,7 +19,7 @@ import numpy as np
 from autodidact.autograd import hooks as hook_order
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import GraphRoot, Node
-from autodidact.ops.op import sum_to
+from autodidact.ops.op import sum_all, sum_to
 from autodidact.tensor_base import TensorBase
 
 __all__ = ["GraphTask"]
@@ -188,8 +188,11 @@ class GraphTask:
         shape, dtype = consumer.outputs[slot] if consumer.outputs else (
             consumer.shape, consumer.dtype)
         array = grad._array if self.tensors else grad
-        if array.shape == shape and array.dtype is dtype:
-            return grad
+        if array.dtype is dtype:
+            if array.shape == shape:
+                return grad
+            if not shape and array is grad:
+                return sum_all(grad)                   # a number that met an array
         return repair(consumer, slot, grad, shape, dtype)
 
     # ---- hooks and captures -------------------------------------------------------------------

@@ -9,7 +9,6 @@ from autodidact.autograd.accumulate_grad import accumulator
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import requires_grad, sequence
 from autodidact.autograd.views import check_write, rebase_through, settle
-from autodidact.dispatch import begin, finish
 from autodidact.functions.arguments import need_tensor
 from autodidact.functions.index_plan import (
     Indices,
@@ -21,6 +20,7 @@ from autodidact.functions.index_plan import (
 )
 from autodidact.functions.shape import expand, view
 from autodidact.inplace import count_write, may_meet, plain, put, write
+from autodidact.nodes import begin, finish
 from autodidact.ops import index as rows
 from autodidact.ops import shape as writes
 from autodidact.ops import view as view_rows

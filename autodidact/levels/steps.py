@@ -14,7 +14,6 @@ from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, requires_grad
 from autodidact.autograd.saved_tensors import SavedResult
 from autodidact.autograd.views import check_inplace, rebase_history, settle
-from autodidact.dispatch import begin, finish, keep_results
 from autodidact.inplace import begin_inplace, count_write, keep_written_result
 from autodidact.levels import lanes
 from autodidact.levels.level import VMAP, Level, below, lift, lower, of_level
@@ -28,6 +27,7 @@ from autodidact.levels.tangents import (
     resting,
     set_tangent_inplace,
 )
+from autodidact.nodes import begin, finish, keep_results
 from autodidact.ops.op import Kind, Op, View
 from autodidact.tensor_base import LIFTED, TRACKED, VIEW, TensorBase, resolve
 

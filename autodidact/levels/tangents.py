@@ -17,8 +17,8 @@ import numpy as np
 
 from autodidact.autograd import views
 from autodidact.autograd.grad_mode import mode
-from autodidact.dispatch import number_as_array
 from autodidact.levels.level import Level, fresh_like, lane_levels, of_level
+from autodidact.nodes import number_as_array
 from autodidact.ops import view as view_rows
 from autodidact.ops.op import Kind, Op, View, parameters
 from autodidact.tensor_base import LIFTED, TRACKED, VIEW, TensorBase

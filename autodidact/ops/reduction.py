@@ -14,7 +14,7 @@ INT64 = np.dtype(np.int64)
 # ---- sums ---------------------------------------------------------------------------------------
 
 sum = Op("sum(self)",                                              # each entry counts once
-    forward = lambda self: sum_all(self) if self.dtype.kind == "f" else total(self, None, False),
+    forward = lambda self: sum_all(self) if self.dtype.kind in "fc" else total(self, None, False),
     vjp     = {"self": lambda grad, self_shape: expand(grad, self_shape)},
     kind    = linear | reduction)
 
