@@ -254,6 +254,25 @@ def one_number(output: Any, name: str) -> TensorBase:
 # ---- products with the Hessian -------------------------------------------------------------------
 
 
+def gradient_graph(
+    name: str, func: Callable, inputs: Any, v: Any, create_graph: bool, strict: bool
+) -> tuple:
+    """What `vhp` and `hvp` begin with: the inputs and `v` checked, the output, its gradient.
+
+    Returns:
+        (whether several inputs were given, inputs, v, output, recorded gradient).
+    """
+    many, inputs = as_tuple(inputs, "inputs", name)
+    inputs = prepare(inputs, create_graph, True)
+    single = "the input to the user-provided function is a single Tensor with a single element"
+    v = vector(v, inputs, many, create_graph, name, single)
+    output = one_number(func(*inputs), name)
+    check_depends((output,), "outputs", strict)
+    slopes = gradients((output,), inputs, create_graph=True)
+    check_depends(slopes, "jacobian", strict)
+    return many, inputs, v, output, slopes
+
+
 def vhp(
     func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple:
@@ -271,20 +290,9 @@ def vhp(
     """
     refuse_inside("vhp")
     with enable_grad():
-        many, inputs = as_tuple(inputs, "inputs", "vhp")
-        inputs = prepare(inputs, create_graph, True)
-        v = vector(
-            v,
-            inputs,
-            many,
-            create_graph,
-            "vhp",
-            "the input to the user-provided function is a single Tensor with a single element",
+        many, inputs, v, output, slopes = gradient_graph(
+            "vhp", func, inputs, v, create_graph, strict
         )
-        output = one_number(func(*inputs), "vhp")
-        check_depends((output,), "outputs", strict)
-        slopes = gradients((output,), inputs, create_graph=True)
-        check_depends(slopes, "jacobian", strict)
     with set_grad_enabled(create_graph or mode.grad):
         found = filled(
             gradients(slopes, inputs, v, create_graph=create_graph),
@@ -313,20 +321,9 @@ def hvp(
     """
     refuse_inside("hvp")
     with enable_grad():
-        many, inputs = as_tuple(inputs, "inputs", "hvp")
-        inputs = prepare(inputs, create_graph, True)
-        v = vector(
-            v,
-            inputs,
-            many,
-            create_graph,
-            "hvp",
-            "the input to the user-provided function is a single Tensor with a single element",
+        many, inputs, v, output, slopes = gradient_graph(
+            "hvp", func, inputs, v, create_graph, strict
         )
-        output = one_number(func(*inputs), "hvp")
-        check_depends((output,), "outputs", strict)
-        slopes = gradients((output,), inputs, create_graph=True)
-        check_depends(slopes, "jacobian", strict)
         firsts = tuple(zeros_like(x, True) for x in inputs)
         pulled = gradients(slopes, inputs, firsts, create_graph=True)
         check_depends(pulled, "hessian", strict)

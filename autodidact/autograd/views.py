@@ -10,7 +10,7 @@ read.
     attr_version    the version at which the view's own grad_fn was right
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -55,18 +55,6 @@ class View:
                  creation: int) -> None:
         self.base, self.root, self.steps = base, root, steps
         self.attr_version, self.creation = attr_version, creation
-
-
-class Strided(NamedTuple):
-    """One step that says where a view lies in its base, whatever steps led there."""
-
-    view: Any = None
-    inverse = None
-
-    @staticmethod
-    def adjoint(grad: Any, shape: tuple, *args: Any) -> Any:
-        """Add the gradient into zeros of the base's shape, at the view's elements."""
-        return STRIDED.adjoint(grad, shape, *args)
 
 
 STRIDED: Any = None      # the as_strided row: set by ops/view.py's binding
