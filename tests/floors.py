@@ -47,6 +47,7 @@ FLOORS = {
     "autodidact.serialization": 5,
     "autodidact.trace": 6,
     "autodidact.check": 6,
+    "autodidact.checking": 6,
     "autodidact_widgets": 7,
 }
 FACADE = "autodidact"           # the package itself collects floors 0 to 5 and is seen from 6 on

@@ -10,105 +10,25 @@ from string import Formatter
 import numpy as np
 import pytest
 
-from autodidact.check import KINDS, Result, check
+from autodidact.check import Result, check
+from autodidact.checking.kinds import KINDS
+from autodidact.checking.words import sentences
 from autodidact.trace.messages import LANGUAGES, set_language
+from tests.check_answers import TABLE
+from tests.check_answers.lesson_00 import eight_times
 
 checking = importlib.import_module("autodidact.check")
 
 
-def eight_times(value):
-    return 8 * value
-
-
-def stops(value):
-    raise ZeroDivisionError("as asked")
-
-
-ORDER_A, ORDER_B = ["total", "q", "b", "p", "a"], ["total", "p", "a", "q", "b"]
-QUIZ = {
-    "three": "stops",
-    "one by one": "runs",
-    "none at all": "stops",
-    "constant": "stops",
-    "extra axis": "stops",
-    "integers": "runs",
-    "complex": "stops",
-}
-
-# One line per exercise: a right answer, wrong answers with what the text must say, empty answers.
-TABLE = {
-    "00.1": (32.0, [(16.0, "Expected 32, got 16: off by 16."), ("32", "no number")], [None, ...]),
-    "00.2": (64.0, [(8, "Expected 64, got 8: off by 56."), ([64.0], "no number")], [None, "", " "]),
-    "00.3": (
-        {"u": 15.0, "w": 6.0},
-        [
-            ({"u": 6.0, "w": 15.0}, "Case 1 of 2, u: Expected 15, got 6"),
-            ({"u": 15.0, "w": 5.0}, "Case 2 of 2, w: Expected 6, got 5"),
-            ({"u": 15.0}, "The case w is missing."),
-            ([15.0, 6.0], "Expected a dict with the names u, w"),
-        ],
-        [None, {}, {"u": None, "w": None}, {"u": 15.0, "w": None}],
-    ),
-    "00.4": (
-        eight_times,
-        [
-            (lambda value: 64.0, "slope(1): Expected 8, got 64"),
-            (lambda value: 8 * abs(value), "slope(-3): Expected -24, got 24"),
-            (lambda value: eight_times(value) or None, "slope(0) returned None."),
-            (stops, "slope(8) stopped with ZeroDivisionError: as asked"),
-            (lambda: 64.0, "slope(8) stopped with TypeError"),
-            (64.0, "Expected a function, got 64."),
-        ],
-        [None, lambda value: None],
-    ),
-    "00.5": (
-        [71.0, 71.0],
-        [([70.0, 71.0], "Expected 71, got 70: off by 1."), (71.0, "a list of two entries")],
-        [None, [None, 71.0], [71.0, None]],
-    ),
-    "04.1": (
-        {"d": 2, "c": 1, "a": 2, "b": 1},
-        [({"d": 1, "c": 1, "a": 2, "b": 1}, "Case 1 of 4, d: Expected 2, got 1")],
-        [{"d": None, "c": None, "a": None, "b": None}],
-    ),
-    "04.2": (
-        ["L", "d", "c", "a", "b"],
-        [
-            (["L", "d", "a", "c", "b"], "Place 3 of 5: Expected c, got a."),
-            (["L", "d", "c", "a"], "Expected 5 entries, got 4."),
-            ("L", "Expected a list of 5 entries, got L."),
-        ],
-        [["L", None, None, None, None], []],
-    ),
-    "04.3": (
-        [ORDER_A, ORDER_B],
-        [
-            ([ORDER_A, ORDER_A], "Expected two different orders"),
-            ([ORDER_A, ["total", "p", "a"]], "Expected the same names in both lists"),
-            ([1.0, 2.0], "Expected two lists of names"),
-        ],
-        [None, [ORDER_A, None]],
-    ),
-    "04.4": (
-        ["s1", "x", "m1", "u"],
-        [(["s1", "m1", "x", "u"], "Place 2 of 4: Expected x, got m1.")],
-        [[None] * 4],
-    ),
-    "04.5": (
-        QUIZ,
-        [({**QUIZ, "integers": "stops"}, "Case 6 of 7, integers: Expected runs, got stops.")],
-        [dict.fromkeys(QUIZ), None],
-    ),
-    "04.6": (
-        [[*"Lrqpab"], [*"Lrqpab"]],
-        [
-            ([[*"Lqrpab"], [*"Lrqpab"]], "Place 2 of 6: Expected r, got q."),
-            ([ORDER_A, ORDER_A], "Expected at least 6 entries, got 5."),
-            ([1.0, 1.0], "Expected two lists of names"),
-        ],
-        [[None, ORDER_A]],
-    ),
-}
+TENSORS = {
+    "kind": "function", "name": "double", "tensors": True,
+    "expected": [{"args": [[1.0, 2.0], 3.0, "sum"], "returns": [9.0, 18.0]}],
+    "texts": {"en": {"ask": "Write it.", "hints": ["Twice."], "because": "Twice and thrice."}},
+}  # fmt: skip
+WITHIN = {
+    "kind": "within", "expected": [1e-9, 1e-7],
+    "texts": {"en": {"ask": "Write it.", "hints": ["Look."], "because": "There it is."}},
+}  # fmt: skip
 
 
 def data():
@@ -306,9 +226,9 @@ def gaps(sentence):
 
 
 def test_the_languages_have_the_same_sentences_with_the_same_gaps():
-    english = checking._sentences("en")
+    english = sentences("en")
     for language in LANGUAGES:
-        other = checking._sentences(language)
+        other = sentences(language)
         assert set(other) == set(english)
         for id, sentence in other.items():
             assert gaps(sentence) == gaps(english[id]), id
@@ -317,3 +237,36 @@ def test_the_languages_have_the_same_sentences_with_the_same_gaps():
 def test_the_examples_in_the_docstrings_run():
     outcome = doctest.testmod(checking)
     assert outcome.attempted >= 2 and outcome.failed == 0
+
+
+# ---- kinds of exercise that the table above does not show in full --------------------------------
+
+
+@pytest.fixture
+def exercise(monkeypatch):
+    """Put an exercise of its own into the data."""
+    return lambda id, entry: monkeypatch.setitem(data(), id, entry)
+
+
+@pytest.mark.parametrize("name", ["autodidact", pytest.param("torch", marks=pytest.mark.oracle)])
+def test_a_function_gets_tensors_of_the_library_its_lesson_uses(exercise, name):
+    exercise("99.1", TENSORS)
+    lesson = {"torch": importlib.import_module(name)}
+    exec("def double(x, factor, how): return x * factor * (3 if how == 'sum' else 0)", lesson)
+    exec("def strange(x, factor, how): return type(x).__module__.split('.')[0]", lesson)
+    assert check("99.1", lesson["double"]).ok
+    assert f"got {name}" in check("99.1", lesson["strange"]).text
+    exec("def greedy(x, factor, how): x *= 0; return x", lesson)
+    assert not check("99.1", lesson["greedy"]).ok and check("99.1", lesson["double"]).ok
+
+
+@pytest.mark.parametrize("answer", [1e-8, 1e-9, 1e-7, np.float64(3e-8)])
+def test_a_number_between_two_bounds(exercise, answer):
+    exercise("99.2", WITHIN)
+    assert check("99.2", answer).ok
+
+
+@pytest.mark.parametrize("answer", [1e-6, -1e-8, 0, float("nan"), True, "1e-8", [1e-8]])
+def test_a_number_outside_the_bounds(exercise, answer):
+    exercise("99.2", WITHIN)
+    assert "Expected a number from 1e-09 to 1e-07, got " in check("99.2", answer).text
