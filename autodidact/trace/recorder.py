@@ -112,17 +112,37 @@ class Recorder:
                  create_graph: bool = False, inputs: Any = None,
                  names: dict[str, TensorBase] | None = None,
                  found: dict[str, TensorBase] | None = None, copy: bool = False) -> None:
-        self.task = start(loss, gradient, retain_graph, create_graph, inputs,
-                          task_class=CopyTask if copy else RecordingTask)
-        self.gradient = array_of(gradient) if isinstance(gradient, TensorBase) else None
+        task = start(loss, gradient, retain_graph, create_graph, inputs,
+                     task_class=CopyTask if copy else RecordingTask)
         naming = Names(names, found or {})
-        roots = roots_of(loss)
-        root_name = naming.by_tensor.get(id(loss)) if isinstance(loss, TensorBase) else None
         asked = None if inputs is None else [
             naming.by_tensor.get(id(t)) or "?" for t in inputs_of(inputs)]
-        options = {"retain_graph": self.task.keep_graph, "create_graph": create_graph,
-                   "inputs": asked, "live": not copy}
-        self.subject = Subject(self.task, naming, roots, options, root_name)
+        root_name = naming.by_tensor.get(id(loss)) if isinstance(loss, TensorBase) else None
+        self.attach(task, naming, roots_of(loss), root_name, asked, gradient, not copy)
+
+    @classmethod
+    def of_task(cls, task: Any, roots: list, found: dict[str, TensorBase]) -> "Recorder":
+        """Record a pass that has been prepared elsewhere, by `backward()` or `grad()`.
+
+        Args:
+            task: a `RecordingTask` that has run nothing yet.
+            roots: (node, output number, gradient) triples it begins with.
+            found: name -> tensor, from the caller's frame.
+        """
+        recorder, naming = cls.__new__(cls), Names(None, found)
+        asked = None if task.inputs is None else [
+            naming.by_node.get(pair) or naming.raw(pair[0]) or "?" for pair in task.inputs]
+        recorder.attach(task, naming, roots, None, asked, None, True)
+        return recorder
+
+    def attach(self, task: Any, naming: Names, roots: list, root_name: str | None,
+               asked: list | None, gradient: Any, live: bool) -> None:
+        """Describe the graph and write state 0."""
+        self.task = task
+        self.gradient = array_of(gradient) if isinstance(gradient, TensorBase) else None
+        options = {"retain_graph": task.keep_graph, "create_graph": task.create_graph,
+                   "inputs": asked, "live": live}
+        self.subject = Subject(task, naming, roots, options, root_name)
         if root_name is None and roots:
             self.subject.head["root"] = naming.of(roots[0][0])
         self.objects: list = []                   # .grad tensors seen, for their ids
