@@ -7,8 +7,9 @@ Example:
 
 from autodidact_widgets.notebook import watch_cells
 from autodidact_widgets.notice import Notice, Snapshot
+from autodidact_widgets.picture import Picture, picture
 from autodidact_widgets.show import Stepper, show
 
-__all__ = ["Notice", "Snapshot", "Stepper", "show"]
+__all__ = ["Notice", "Picture", "Snapshot", "Stepper", "picture", "show"]
 
 watch_cells()
