@@ -26,7 +26,7 @@ class Cells:
         self.edges = {edge["id"]: edge for edge in head["edges"]}
         self.keys = {entry["key"]: entry for node in head["nodes"] for entry in node["saved"]}
 
-    def say(self, message, **args):
+    def say(self, message, /, **args):
         """A message in the language of this text."""
         return say(message, args, self.language)
 

@@ -5,11 +5,12 @@ Example:
     >>> show(loss)
 """
 
+from autodidact_widgets.compare import SideBySide, compare
 from autodidact_widgets.notebook import watch_cells
 from autodidact_widgets.notice import Notice, Snapshot
 from autodidact_widgets.picture import Picture, picture
 from autodidact_widgets.show import Stepper, show
 
-__all__ = ["Notice", "Picture", "Snapshot", "Stepper", "picture", "show"]
+__all__ = ["Notice", "Picture", "SideBySide", "Snapshot", "Stepper", "compare", "picture", "show"]
 
 watch_cells()

@@ -1,0 +1,81 @@
+"""Are two states the same, as far as anybody can see? What is held against what, side by side.
+
+A fact is one thing that a state shows: what a node has received, whether it still has what it
+saved, a leaf's `.grad`, an error. Numbers are the same where they read the same, to six digits.
+"""
+
+from difflib import SequenceMatcher
+
+from autodidact.trace.plain import plain_values
+from autodidact.trace.summary import flat, number
+
+__all__ = ["facts", "partners", "same_value"]
+
+_STATISTICS = ("min", "max", "mean", "norm")
+
+
+def partners(head, other):
+    """Node id of `other` -> id of the node of `head` in whose place it stands.
+
+    In two recordings of the same program node stands by node; in two programs the longest common
+    parts of their running orders do. A node without a partner is left out.
+    """
+    mine, others = (
+        [(node["name"], node["var"] or "") for node in each["nodes"]] for each in (head, other)
+    )
+    blocks = (
+        [(0, 0, len(mine))]
+        if mine == others
+        else SequenceMatcher(None, mine, others, autojunk=False).get_matching_blocks()
+    )
+    return {
+        other["nodes"][j + k]["id"]: head["nodes"][i + k]["id"]
+        for i, j, length in blocks
+        for k in range(length)
+    }
+
+
+def facts(head, state):
+    """(kind, node id, part) -> what one folded state shows there.
+
+    The kinds: "status" ("asked for", "skipped" or the class of an error), "received" (the sum at
+    each slot), "saved" (the state of each entry) and "grad" (a leaf's).
+    """
+    found = {}
+    error = state["error"]
+    for node in head["nodes"]:
+        key = node["id"]
+        skipped = state["status"].get(key) == "skipped"
+        found["status", key, ""] = "skipped" if skipped else "asked for"
+        if error and error["node"] == key:
+            found["status", key, ""] = error["class"]
+        for slot, total in enumerate(state["total"].get(key, ())):
+            found["received", key, slot] = total
+        for entry in plain_values(node, state)[0]:
+            now = state["saved"].get(entry["key"])
+            found["saved", key, entry["name"]] = now["state"] if now else None
+        if key in state["grads"]:
+            found["grad", key, ""] = state["grads"][key]["value"]
+    return found
+
+
+def same_value(one, other):
+    """Whether two arrays (SUMMARYs or None), or two words, read the same."""
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return one == other
+    if one["shape"] != other["shape"]:
+        return False
+    if one["values"] is not None and other["values"] is not None:
+        return all(map(_alike, flat(one["values"]), flat(other["values"])))
+    return all(_alike(one[name], other[name]) for name in _STATISTICS)
+
+
+def _alike(one, other):
+    """The same number, or so near that both print alike."""
+    if one == other or one is None or other is None:
+        return one == other
+    if number(one) == number(other):
+        return True
+    if any(isinstance(each, (str, complex)) for each in (one, other)):
+        return False
+    return abs(one - other) <= 1e-6 * max(abs(one), abs(other))
