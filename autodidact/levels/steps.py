@@ -169,7 +169,7 @@ def keep_tangents(node: Node, results: tuple) -> None:
     first = len(node.saved) - len(plan.results)
     for item, i in zip(node.saved[first:], plan.results, strict=True):
         if isinstance(item, LiftedResult):
-            item._tangent = results[i]._tangent
+            item._tangent = getattr(results[i], "_tangent", None)   # indices have none
             holders_of(item._level).add(item)
 
 

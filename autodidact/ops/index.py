@@ -13,7 +13,7 @@ from autodidact.ops.op import Op, linear
 # ---- x[indices] ---------------------------------------------------------------------------------
 
 index = Op("index(self, indices)",
-    forward = lambda self, indices: self[indices],
+    forward = lambda self, indices: picked(self, indices),
     vjp     = {"self": lambda grad, indices, self_shape: index_backward(grad, indices, self_shape)},
     kind    = linear)
 
@@ -210,6 +210,17 @@ embedding_row = Op("embedding_row(weight, indices, *, padding_idx)",
 
 
 # ---- longer mathematics -------------------------------------------------------------------------
+
+
+def picked(array: np.ndarray, indices: tuple) -> np.ndarray:
+    """`array[indices]`, row-major: NumPy lays a result out as it went over the indices."""
+    if len(indices) == 1:
+        return array[indices]
+    *before, last = indices
+    if array.size and last.dtype.kind == "i" and all(isinstance(p, slice) for p in before):
+        return array.take(last, len(before))
+    out = array[indices]
+    return out if out.flags.c_contiguous else np.ascontiguousarray(out)
 
 
 def put(out: np.ndarray, indices: tuple, values: object, accumulate: bool) -> np.ndarray:

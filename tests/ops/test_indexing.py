@@ -103,6 +103,27 @@ def test_assigning(first, oracle):
         same(ours, theirs, text)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_picked_entries_lie_in_rows(oracle):
+    """As in PyTorch, the result of index tensors can be viewed in any other shape."""
+    tried = 0
+    for seed in range(1000):
+        text, places = f"y = x[{drawn(seed)[0]}]", []
+        for m in (autodidact, oracle):
+            env = environment(m)
+            try:
+                exec(text, env)
+            except Exception:
+                break
+            places.append(env["y"])
+        if len(places) == 2 and places[1].grad_fn.name() == "IndexBackward0":
+            ours, theirs = places
+            tried += theirs.numel() > 1
+            assert ours.is_contiguous() == theirs.is_contiguous(), text
+            assert not theirs.is_contiguous() or ours.view(-1).shape == theirs.view(-1).shape
+    assert tried > 100
+
+
 def repeats(index):
     """Whether an index names a place twice."""
     return re.search(r"\[\[1, 0\], \[0, 0\]\]", index) is not None
