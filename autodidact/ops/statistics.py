@@ -40,12 +40,18 @@ logsumexp = Op("logsumexp(self, *, dim, keepdim)",
                spread(grad, self.shape, dim, keepdim)
                * np.exp(self - spread(result, self.shape, dim, keepdim))},
     jvp     = lambda self_t, self, result, dim, keepdim:
-              (self_t * np.exp(self - spread(result, self.shape, dim, keepdim))).sum(
-                  axis=dim, keepdims=keepdim),
+              mean_by(np.exp(self - spread(result, self.shape, dim, keepdim)), self_t, dim,
+                      keepdim),
     kind    = reduction)
 
 
 # ---- longer mathematics -------------------------------------------------------------------------
+
+
+def mean_by(weights: Any, x: Any, dim: Any, keepdim: bool) -> Any:
+    """The weighted mean. The sum of softmax's weights is 1, but for the rounding of large inputs."""
+    return ((x * weights).sum(axis=dim, keepdims=keepdim)
+            / weights.sum(axis=dim, keepdims=keepdim))
 
 
 def variance(x: Any, dim: Any, correction: float, keepdim: bool) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import autodidact as ad
+from autodidact.autograd import forward_ad as fw
 from autodidact.func import jvp, vjp, vmap
 from autodidact.levels.lanes import loop
 from autodidact.ops.op import TABLE, Kind, View
@@ -104,6 +105,28 @@ def test_forward_over_reverse_is_reverse_over_forward(case):
     a = sum(inner(p.numpy(), t.numpy()) for p, t in zip(forward_over_reverse, v, strict=True))
     b = sum(inner(p.numpy(), t.numpy()) for p, t in zip(reverse_over_forward, v, strict=True))
     assert a == pytest.approx(b, rel=1e-8, abs=1e-8)
+
+
+@over([c for c in SMOOTH if c.second])
+def test_dual_tensors_give_what_jvp_gives(case):
+    """Forward over reverse without a transform: what a node saves keeps its tangent."""
+    function, arrays, places = call(case)
+    rng = np.random.default_rng(7)
+    moves = [tensor(t) if used(case, i) else tensor(np.zeros_like(a)) for i, a, t in
+             zip(places, arrays, cotangents(arrays, rng), strict=True)]
+    weights = [tensor(w) for w in cotangents([o.numpy() for o in function(*map(tensor, arrays))],
+                                             rng)]
+
+    def slope(*x):
+        return vjp(function, *x)[1](tuple(weights))
+    want = jvp(slope, tuple(map(tensor, arrays)), tuple(moves))[1]
+    with fw.dual_level():
+        duals = [fw.make_dual(tensor(a, True), t) for a, t in zip(arrays, moves, strict=True)]
+        found = ad.autograd.grad(function(*duals), duals, weights, create_graph=True,
+                                 materialize_grads=True)
+        tangents = [fw.unpack_dual(g).tangent for g in found]
+    for t, w in zip(tangents, want, strict=True):
+        close(ad.zeros_like(w) if t is None else t, w)
 
 
 def close(a, b):

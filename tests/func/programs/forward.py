@@ -350,3 +350,18 @@ def custom_outputs_without_gradient(torch):
                 "You should return None at that position instead",
             ),
         ]
+
+
+def forward_over_backward_of_a_sort(torch):
+    """The saved indices have no tangent; those of the values go on."""
+    fw = torch.autograd.forward_ad
+    with fw.dual_level():
+        x = fw.make_dual(leaf(torch, [3.0, 1.0, 2.0]), f64(torch, [1.0, 2.0, 3.0]))
+        (g,) = torch.autograd.grad((x.sort().values * x).sum() ** 2, x, create_graph=True)
+        return _tangent(torch, g)
+
+
+def logsumexp_of_large_numbers(torch):
+    """Its weights sum to 1, though the numbers are too large for their last digits."""
+    x, t = f64(torch, [1e9, 1e9 + 1, 1e9 + 1.5]), f64(torch, [1.0, 1.0, 1.0])
+    return abs(torch.func.jvp(lambda x: x.logsumexp(0), (x,), (t,))[1].item() - 1) < 1e-12
