@@ -49,7 +49,7 @@ logsumexp = Op("logsumexp(self, *, dim, keepdim)",
 
 
 def mean_by(weights: Any, x: Any, dim: Any, keepdim: bool) -> Any:
-    """The weighted mean. The sum of softmax's weights is 1, but for the rounding of large inputs."""
+    """The weighted mean; the sum of the weights is 1, but for the rounding of large inputs."""
     return ((x * weights).sum(axis=dim, keepdims=keepdim)
             / weights.sum(axis=dim, keepdims=keepdim))
 
