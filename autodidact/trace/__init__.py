@@ -13,10 +13,11 @@ from typing import Any
 
 from autodidact.public import FUNCTIONS
 from autodidact.trace.notes import recording
+from autodidact.trace.own_engine import own_engine
 from autodidact.trace.record import Record
 from autodidact.trace.stepper import counting, record
 
-__all__ = ["Record", "counting", "record", "recording"]
+__all__ = ["Record", "counting", "own_engine", "record", "recording"]
 
 
 class _Package(types.ModuleType):

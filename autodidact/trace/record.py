@@ -13,6 +13,7 @@ from autodidact.trace.plain import plain_values
 from autodidact.trace.summary import flat
 
 MERGED = ("status", "received", "total", "saved", "grads", "sent")
+OPTIONAL = ("wrong",)  # as MERGED, but absent where there is nothing to say
 OWN = {"predicted": {}, "events": [], "say": [], "error": None, "outside": []}
 ALWAYS = ("step", "ran", "next", "end")
 _HEAD = (
@@ -38,6 +39,11 @@ def fold(state, delta):
     new = {key: delta.get(key) for key in ALWAYS}
     new |= {key: {**state[key], **delta.get(key, {})} for key in MERGED}
     new |= {
+        key: {**state.get(key, {}), **delta.get(key, {})}
+        for key in OPTIONAL
+        if key in state or key in delta
+    }
+    new |= {
         key: delta.get(key, type(empty)() if empty is not None else None)
         for key, empty in OWN.items()
     }
@@ -47,10 +53,9 @@ def fold(state, delta):
 def difference(before, after):
     """What changed between two folded states: a delta that `fold` puts back on `before`."""
     delta = {key: after[key] for key in ALWAYS}
-    for key in MERGED:
-        changed = {
-            k: v for k, v in after[key].items() if k not in before[key] or before[key][k] != v
-        }
+    for key in (*MERGED, *OPTIONAL):
+        old = before.get(key, {})
+        changed = {k: v for k, v in after.get(key, {}).items() if k not in old or old[k] != v}
         if changed:
             delta[key] = changed
     delta |= {key: after[key] for key, empty in OWN.items() if after[key] != empty}
@@ -224,6 +229,6 @@ def _state_problem(states):
     for k, state in enumerate(states):
         if state.get("step") != k or any(key not in state for key in ALWAYS):
             return f"state {k} is incomplete or out of order"
-        if any(not isinstance(state.get(key, {}), dict) for key in MERGED):
+        if any(not isinstance(state.get(key, {}), dict) for key in (*MERGED, *OPTIONAL)):
             return f"state {k} has a part of the wrong kind"
     return None

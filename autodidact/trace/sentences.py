@@ -11,7 +11,7 @@ from autodidact.trace.plain import values_text, who
 __all__ = ["after", "error_args", "failure", "start"]
 
 
-def sentence(message: str, **args: Any) -> dict:
+def sentence(message: str, /, **args: Any) -> dict:
     """One sentence as plain data."""
     return {"id": message, "args": args}
 
@@ -115,7 +115,9 @@ def failure(recorder: Any, state: dict, ran: Any) -> dict:
     """The error of a state: class, message, node, and what to say about it."""
     error, name = recorder.error, people(recorder)[state["ran"]]
     text = str(error)
-    if "modified by an inplace operation" in text:
+    if hasattr(error, "say"):
+        say = error.say
+    elif "modified by an inplace operation" in text:
         say = changed_in_place(recorder, state, ran, name)
     elif "second time" in text:
         say = sentence("error.freed", who=name)

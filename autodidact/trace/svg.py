@@ -68,7 +68,7 @@ class _Picture:
         self.box_of = {lane["edge"]: lane["box"] for lane in layout["lanes"]}
         self.boxes = {box["id"]: box for box in layout["boxes"]}
 
-    def say(self, message, **args):
+    def say(self, message, /, **args):
         return say(message, args, self.language)
 
     def render(self):
@@ -191,7 +191,8 @@ class _Picture:
             if node["kind"] == "leaf"
             else self._card(box, node, status)
         )
-        return f'<g class="is-{status}"><title>{_esc(label)}</title>{inside}</g>'
+        kind = f"is-{status} is-wrong" if self._wrong(node) else f"is-{status}"
+        return f'<g class="{kind}"><title>{_esc(label)}</title>{inside}</g>'
 
     def _status_icon(self, node, status, x, y):
         name = {"waiting": "wait1" if received_count(node["id"], self.state) else "wait0"}.get(
@@ -220,14 +221,15 @@ class _Picture:
 
     def _pill(self, box, node, status):
         x, y, w, h = box["x"], box["y"], box["w"], box["h"]
-        of = self.say(
+        wrong = self._wrong(node)
+        of = wrong or self.say(
             "text.of_received", got=received_count(node["id"], self.state), of=expected_count(node)
         )
         return (
             _rect((x, y, w, h), "body", 22)
             + self._status_icon(node, status, x + 14, y + 7)
             + self._first_line(node, x + 36, x + w - 18, y + 19)
-            + _text(x + w / 2, y + 35, of, "sub mid")
+            + _text(x + w / 2, y + 35, of, "sub mid bad" if wrong else "sub mid")
         )
 
     def _card(self, box, node, status):
@@ -248,8 +250,22 @@ class _Picture:
             + saved
         )
 
+    def _wrong(self, node):
+        """"0 instead of 16"; empty where nothing is known to be wrong."""
+        mark = self.state.get("wrong", {}).get(node["id"])
+        if mark is None:
+            return ""
+        got, expected = (
+            mark[key]["text"] if mark[key] else self.say("value.none")
+            for key in ("got", "expected")
+        )
+        return self.say("text.instead", got=got, expected=expected)
+
     def _saved(self, node, right, y):
         """How many tensors the node has saved, and their state; and the width that this takes."""
+        if self.head["engine"] == "own":
+            text = self._wrong(node)
+            return _text(right, y + 36, text, "sub end bad"), SMALL_WIDTH * len(text)
         entries, _ = plain_values(node, self.state)
         words = [self.state["saved"].get(entry["key"], {}).get("state") for entry in entries]
         state = next((each for each in ("stale", "packed", "kept", "freed") if each in words), None)

@@ -80,7 +80,7 @@ class _View(Cells):
         return self.say(message, done=done, total=done if end == "ok" else total)
 
     def table(self):
-        titles = ("order", "node", None, "receives", "state", "saved")
+        titles = ("order", "node", None, "receives", "state", *(["saved"] if self.saves else []))
         rows = [
             [
                 "  " + self.say("text.order"),
@@ -167,7 +167,10 @@ class _View(Cells):
         ]
 
     def notes(self):
-        lines = []
+        lines = [
+            self.say("text.wrong", who=self.who(key), value=self.instead(mark))
+            for key, mark in self.state.get("wrong", {}).items()
+        ]
         if any(node["saved"] for node in self.head["nodes"]):
             lines.append(self.say("text.bytes", bytes=f"{self.state['bytes']} B"))
         if self.state["outside"]:

@@ -22,6 +22,7 @@ class Cells:
     def __init__(self, head, state, before, first, language):
         self.head, self.state, self.first, self.language = head, state, first, language
         self.before = before or first
+        self.saves = head["engine"] != "own"  # of a learner's engine nobody knows what it keeps
         self.nodes = {node["id"]: node for node in head["nodes"]}
         self.edges = {edge["id"]: edge for edge in head["edges"]}
         self.keys = {entry["key"]: entry for node in head["nodes"] for entry in node["saved"]}
@@ -73,7 +74,7 @@ class Cells:
 
     def saved(self, node):
         """Two cells: which entries, and their state; each carries its own where they differ."""
-        if node["kind"] == "leaf":
+        if node["kind"] == "leaf" or not self.saves:
             return []
         entries, _ = plain_values(node, self.state)
         if not entries:
@@ -88,6 +89,11 @@ class Cells:
         """kept, freed, stale, packed."""
         status = self.state["saved"].get(entry["key"])
         return self.say(f"saved.{status['state']}") if status else "-"
+
+    def instead(self, mark):
+        """0 instead of 16."""
+        got, expected = (self.value(mark[key]) for key in ("got", "expected"))
+        return self.say("text.instead", got=got, expected=expected)
 
     # ---- leaves
 

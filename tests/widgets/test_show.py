@@ -6,9 +6,10 @@ import warnings
 import weakref
 
 import pytest
-from autodidact_widgets import Notice, Stepper, show
+from autodidact_widgets import Notice, Stepper, show, show_own
 
 import autodidact as torch
+from tests.trace import test_own_engine as own_engine
 
 
 def diamond():
@@ -195,3 +196,18 @@ def test_stepping_warns_of_nothing():
         warnings.simplefilter("error")
         _, _, L = diamond()
         show(L).finish()
+
+
+# ---- the learner's own engine
+
+
+def test_show_own_steps_what_has_three_methods():
+    a, b, c, d, L = own_engine.diamond().values()
+    stepper = show_own(L, order=[L, c, d, a, b])
+    stepper.step().step()
+    assert stepper.record.head["root"] == "L"
+    assert "wrong: c has 0 instead of 16" in stepper.text()
+    stepper.set_option("retain_graph", True)               # refused in words, not an error
+    stepper.finish()
+    assert stepper.record.state(-1)["grads"]["n3"]["value"]["text"] == "16"
+    assert isinstance(show_own(3.0), Notice) and "three" not in repr(show_own(3.0))

@@ -8,9 +8,11 @@ Example:
 from autodidact_widgets.compare import SideBySide, compare
 from autodidact_widgets.notebook import watch_cells
 from autodidact_widgets.notice import Notice, Snapshot
+from autodidact_widgets.own import show_own
 from autodidact_widgets.picture import Picture, picture
 from autodidact_widgets.show import Stepper, show
 
-__all__ = ["Notice", "Picture", "SideBySide", "Snapshot", "Stepper", "compare", "picture", "show"]
+__all__ = ["Notice", "Picture", "SideBySide", "Snapshot", "Stepper", "compare", "picture", "show",
+           "show_own"]
 
 watch_cells()

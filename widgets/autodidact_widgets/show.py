@@ -40,11 +40,13 @@ class Driver:
 
     def begin(self) -> None:
         """Prepare the pass: nothing runs, nothing is written."""
-        copy = self.options["copy"]
-        arguments = {k: v for k, v in self.options.items() if k != "copy"}
-        self.recorder = Recorder(self.loss, found=self.found, copy=copy, **arguments)
+        self.recorder = self.make()
         if len(self.record.head["nodes"]) <= LARGEST_PICTURE:
             self.record.layout()
+
+    def make(self) -> Any:
+        """The pass, not yet begun."""
+        return Recorder(self.loss, found=self.found, **self.options)
 
     @property
     def record(self) -> Record:
@@ -85,7 +87,7 @@ class Driver:
         """Keep the record, let go of everything else: graph, tensors, the caller's variables."""
         self.recorder = Over(self.record, self.recorder.error)
         self.loss, self.found = None, {}
-        self.options.update(gradient=None, inputs=None)
+        self.options.update(dict.fromkeys(self.options))
 
     def set_option(self, name: str, value: bool) -> tuple | list:
         """Change an option before the first step; else the sentences that say why not."""

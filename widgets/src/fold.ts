@@ -2,7 +2,7 @@
 
 import type { State } from "./record";
 
-const KEYED = ["status", "received", "total", "saved", "grads", "sent"] as const;
+const KEYED = ["status", "received", "total", "saved", "grads", "sent", "wrong"] as const;
 
 // What belongs to its own state only, and is empty where a delta leaves it out.
 const OWN = { predicted: {}, events: [], say: [], outside: [], error: null };
@@ -30,7 +30,7 @@ export const EMPTY: State = {
 export function foldOne(before: State, delta: Partial<State>): State {
   const after: State = { ...before, ...OWN, ...delta };
   for (const key of KEYED) {
-    (after as unknown as Record<string, unknown>)[key] = { ...before[key], ...(delta[key] ?? {}) };
+    (after as unknown as Record<string, unknown>)[key] = { ...(before[key] ?? {}), ...(delta[key] ?? {}) };
   }
   return after;
 }

@@ -5,7 +5,7 @@ import { s, visible } from "./dom";
 import { iconGroup, SAVED_ICON, STATUS_ICON } from "./icons";
 import { fit, width } from "./measure";
 import { arrived, fineStatus, shapeText, shortNumber } from "./scene";
-import { savedCount } from "./saved_count";
+import { savedCount, wrongText } from "./saved_count";
 import { drawSlot } from "./graph_slots";
 import type { Frame } from "./frame";
 
@@ -42,6 +42,7 @@ function firstLine(box: Box, left: number, right: number, y: number, frame: Fram
 
 function drawLeaf(box: Box, frame: Frame): SVGElement[] {
   const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)]!;
+  const wrong = wrongText(frame.state, box.node, frame.catalogue);
   const received = frame.catalogue.text("text.of_received", {
     got: arrived(frame.state, box.node),
     of: frame.scene.expected(box.node),
@@ -51,8 +52,8 @@ function drawLeaf(box: Box, frame: Frame): SVGElement[] {
     ...firstLine(box, box.x + 36, box.x + box.w - 18, box.y + 19, frame),
     s(
       "text",
-      { class: "sub mid", x: box.x + box.w / 2, y: box.y + 35 },
-      fit(received, frame.fonts.sub, box.w - 16),
+      { class: wrong ? "sub mid bad" : "sub mid", x: box.x + box.w / 2, y: box.y + 35 },
+      fit(wrong || received, frame.fonts.sub, box.w - 16),
     ),
   ];
 }
@@ -60,7 +61,8 @@ function drawLeaf(box: Box, frame: Frame): SVGElement[] {
 function drawCard(box: Box, frame: Frame): SVGElement[] {
   const node = frame.scene.nodes.get(box.node)!;
   const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)]!;
-  const saved = savedCount(node, frame.state, frame.catalogue);
+  const saved = savedCount(node, frame.state, frame.catalogue, frame.scene.head);
+  const wrong = wrongText(frame.state, box.node, frame.catalogue) !== "";
   const savedWidth = width(saved.text, frame.fonts.sub);
   const number = node.number === null ? "" : ` #${node.number}`;
   const room = box.w - 52 - savedWidth - (saved.state ? 18 : 0) - width(number, frame.fonts.sub);
@@ -69,7 +71,7 @@ function drawCard(box: Box, frame: Frame): SVGElement[] {
     iconGroup(name, box.x + 10, box.y + 7, 16, tone),
     ...firstLine(box, box.x + 32, right, box.y + 20, frame),
     s("text", { class: "sub", x: box.x + 32, y: box.y + 36 }, fit(node.name, frame.fonts.sub, room) + number),
-    s("text", { class: "sub end", x: right, y: box.y + 36 }, saved.text),
+    s("text", { class: wrong ? "sub end bad" : "sub end", x: right, y: box.y + 36 }, saved.text),
   ];
   if (saved.state)
     parts.push(
@@ -98,8 +100,9 @@ function boxLabel(box: Box, frame: Frame): string {
     catalogue.text(`status.${state.status[box.node] ?? "waiting"}`),
     received,
   ];
-  if (node.kind !== "leaf") words.push(savedCount(node, state, catalogue).text);
-  return words.join(", ").slice(0, 400);
+  if (node.kind === "leaf") words.push(wrongText(state, node.id, catalogue));
+  else words.push(savedCount(node, state, catalogue, scene.head).text);
+  return words.filter(Boolean).join(", ").slice(0, 400);
 }
 
 /** The box's own outline, `out` units away from its edge. */
@@ -112,7 +115,13 @@ function outline(box: Box, kind: string, out: number, radius: number): SVGRectEl
 function shownFacts(box: Box, frame: Frame): unknown[] {
   const { state, scene } = frame;
   const saved = scene.nodes.get(box.node)!.saved.map((entry) => state.saved[entry.key]);
-  const facts = [state.status[box.node], state.received[box.node], state.total[box.node], ...saved];
+  const facts = [
+    state.status[box.node],
+    state.received[box.node],
+    state.total[box.node],
+    state.wrong?.[box.node],
+    ...saved,
+  ];
   return [scene, frame.selected === box.node, frame.shown === box.node, ...facts];
 }
 
@@ -132,7 +141,11 @@ export function makeBox(box: Box, places: SlotPlace[], leaf: boolean): BoxView {
     if (now.length === drawn.length && now.every((each, k) => each === drawn[k])) return;
     drawn = now;
     const status = `is-${frame.state.status[box.node] ?? "waiting"}`;
-    element.setAttribute("class", `box ${status}${frame.selected === box.node ? " is-selected" : ""}`);
+    const wrong = frame.state.wrong?.[box.node] ? " is-wrong" : "";
+    element.setAttribute(
+      "class",
+      `box ${status}${wrong}${frame.selected === box.node ? " is-selected" : ""}`,
+    );
     element.setAttribute("aria-selected", String(frame.shown === box.node));
     const label = boxLabel(box, frame);
     element.setAttribute("aria-label", label);

@@ -26,7 +26,9 @@ export class Inspector {
       ?.getAttribute("data-key");
     const redraw = () => this.update(frame);
     const middle =
-      node.kind === "leaf" ? this.valueSection(node, frame) : savedSection(node, frame, this.open, redraw);
+      node.kind === "leaf" || frame.scene.head.engine === "own"
+        ? this.valueSection(node, frame)
+        : savedSection(node, frame, this.open, redraw);
     set(
       this.element,
       ...this.title(node, frame),
@@ -72,7 +74,12 @@ export class Inspector {
   /** A leaf saves nothing; its own value stands in the middle instead. */
   private valueSection(node: RecordNode, frame: Frame): HTMLElement {
     const { catalogue } = frame;
-    const title = h("h4", {}, catalogue.text("ui.leaf.value"), h("small"));
+    const title = h(
+      "h4",
+      {},
+      catalogue.text(node.kind === "leaf" ? "ui.leaf.value" : "ui.own.value"),
+      h("small"),
+    );
     if (!node.value) return h("section", {}, title, h("p", { class: "quiet small" }, "-"));
     const row = h(
       "div",

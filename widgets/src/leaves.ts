@@ -3,6 +3,8 @@
 import type { Frame } from "./frame";
 import type { Grad, RecordNode } from "./record";
 import { code, type Child, h, set, visible } from "./dom";
+import { icon } from "./icons";
+import { wrongText } from "./saved_count";
 import { arrived } from "./scene";
 import { valuePieces } from "./values";
 
@@ -49,8 +51,20 @@ function row(leaf: RecordNode, frame: Frame): HTMLElement {
     h("td", {}, received(leaf, frame)),
     h("td", { class: "num" }, ...valuePieces(before?.value ?? null, frame.catalogue)),
     h("td", { class: "quiet", "aria-hidden": "true" }, "→"),
-    h("td", {}, ...valuePieces(now?.value ?? null, frame.catalogue), ...object(before, now, frame)),
+    h(
+      "td",
+      {},
+      ...valuePieces(now?.value ?? null, frame.catalogue),
+      ...object(before, now, frame),
+      ...wrong(leaf, frame),
+    ),
   );
+}
+
+/** The mark of a wrong number: "16 instead of 64". */
+function wrong(leaf: RecordNode, frame: Frame): Child[] {
+  const text = wrongText(frame.state, leaf.id, frame.catalogue);
+  return text ? [" ", icon("stale", "c-bad"), h("span", { class: "bad small whole" }, ` ${text}`)] : [];
 }
 
 /** A cell for each contribution expected; above four, the number and the sum. */

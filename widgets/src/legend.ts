@@ -20,6 +20,7 @@ export class Legend {
     const { catalogue } = frame;
     const entry = ([name, tone]: [IconName, string], word: string) =>
       h("span", {}, icon(name, tone), catalogue.text(word));
+    const own = frame.scene.head.engine === "own";
     const states = [
       ...STATES,
       ...(["failed", "skipped"] as const)
@@ -27,9 +28,9 @@ export class Legend {
         .map((each): [string, string] => [each, `status.${each}`]),
     ];
     const saved = ["kept", "freed", "stale", "packed"].filter(
-      (each) => seen.has(each) || each === "kept" || each === "freed",
+      (each) => seen.has(each) || (!own && (each === "kept" || each === "freed")),
     );
-    const events = EVENTS.filter((each) => each !== "hook" || seen.has(each));
+    const events = EVENTS.filter((each) => seen.has(each) || (each !== "hook" && !own));
     this.element.setAttribute("aria-label", catalogue.text("ui.legend"));
     set(
       this.element,

@@ -32,7 +32,7 @@ export class Menu {
     set(
       this.element,
       h("h4", {}, frame.catalogue.text("ui.menu.pass")),
-      ...OPTIONS.map((name) => this.option(name, frame)),
+      ...(frame.scene.head.engine === "own" ? [] : OPTIONS).map((name) => this.option(name, frame)),
       this.why(frame),
       ...keyList(frame),
     );
@@ -64,6 +64,8 @@ export class Menu {
   /** When the switches act, or why they no longer do; whether this is the real pass. */
   private why(frame: Frame): HTMLElement {
     const { catalogue, scene } = frame;
+    if (scene.head.engine === "own")
+      return h("p", { class: "quiet small", id: `${this.prefix}why` }, catalogue.text("ui.own"));
     const when = catalogue.text(frame.count > 1 ? "ui.option.late" : "ui.option.early");
     return h(
       "p",

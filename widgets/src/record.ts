@@ -166,6 +166,8 @@ export interface State {
   say: Sentence[];
   error: PassError | null;
   outside: string[];
+  /** Of a learner's own engine: the gradient that a node has, and the one it should have. */
+  wrong?: Record<string, { got: Summary | null; expected: Summary | null }>;
 }
 
 export interface Head {

@@ -1,7 +1,17 @@
 // "2 kept", "1 freed", "saves none": a node's saved tensors in a word.
 
 import type { Catalogue } from "./catalogue";
-import type { RecordNode, State } from "./record";
+import type { Head, RecordNode, State } from "./record";
+
+/** "0 instead of 16"; empty where nothing is known to be wrong. */
+export function wrongText(state: State, id: string, catalogue: Catalogue): string {
+  const mark = state.wrong?.[id];
+  if (!mark) return "";
+  return catalogue.text("text.instead", {
+    got: mark.got?.text ?? null,
+    expected: mark.expected?.text ?? null,
+  });
+}
 
 const LOUDEST = ["stale", "kept", "packed", "freed"] as const;
 
@@ -9,7 +19,9 @@ export function savedCount(
   node: RecordNode,
   state: State,
   catalogue: Catalogue,
+  head: Head,
 ): { state: (typeof LOUDEST)[number] | null; text: string } {
+  if (head.engine === "own") return { state: null, text: wrongText(state, node.id, catalogue) };
   const states = node.saved.map((entry) => state.saved[entry.key]?.state ?? "none");
   const loudest = LOUDEST.find((each) => states.includes(each));
   if (!loudest) return { state: null, text: catalogue.text("text.saves_none") };

@@ -4,6 +4,8 @@ import type { Frame } from "./frame";
 import type { Edge, RecordNode, Summary } from "./record";
 import { code, type Child, h, quietCode, visible } from "./dom";
 import { formula, partial } from "./mathml";
+import { icon } from "./icons";
+import { wrongText } from "./saved_count";
 import { arrived, isScalar, shapeText } from "./scene";
 import { valuePieces } from "./values";
 
@@ -37,10 +39,12 @@ export function receivesSection(node: RecordNode, frame: Frame): HTMLElement {
   const slots = node.outputs
     .map((_, slot) => receivedSlot(node, slot, frame))
     .filter((each): each is HTMLElement => each !== null);
+  const wrong = wrongText(state, node.id, catalogue);
   return h(
     "section",
     {},
     title,
+    wrong && h("p", { class: "bad small" }, icon("stale", "c-bad"), ` ${wrong}`),
     ...(slots.length ? slots : [h("p", { class: "quiet small" }, catalogue.text("ui.receives.nothing"))]),
   );
 }
@@ -137,7 +141,11 @@ function sendRow(
     formula(rule?.mathml ?? null) ??
     (rule?.text
       ? quietCode(rule.text, 60)
-      : h("span", { class: "quiet small" }, catalogue.text("ui.rule.unknown")));
+      : h(
+          "span",
+          { class: "quiet small" },
+          catalogue.text(scene.head.engine === "own" ? "ui.own.rule" : "ui.rule.unknown"),
+        ));
   const numbers =
     predicted?.numbers && !sent && predicted.numbers !== predicted.value?.text
       ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =`

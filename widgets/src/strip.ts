@@ -12,7 +12,7 @@ export class Strip {
   }
 
   update(frame: Frame): void {
-    const { catalogue, state, first } = frame;
+    const { catalogue, state, first, scene } = frame;
     const down = s(
       "svg",
       { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
@@ -42,12 +42,13 @@ export class Strip {
       h("span", {}, down, catalogue.text("text.forward")),
       h("span", {}, up, catalogue.text("text.backward")),
       h("span", { class: "gap" }),
-      h(
-        "span",
-        { class: "bytes" },
-        bar,
-        catalogue.text("ui.bytes", { bytes: `${state.bytes} B`, of: `${first.bytes} B` }),
-      ),
+      scene.head.engine !== "own" &&
+        h(
+          "span",
+          { class: "bytes" },
+          bar,
+          catalogue.text("ui.bytes", { bytes: `${state.bytes} B`, of: `${first.bytes} B` }),
+        ),
     );
   }
 }

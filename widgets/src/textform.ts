@@ -80,7 +80,8 @@ export class TextView {
   }
 
   table(): string[] {
-    const titles = ["node", "", "receives", "state", "saved"].map((title) =>
+    const saved = this.scene.head.engine === "own" ? [] : ["saved"];
+    const titles = ["node", "", "receives", "state", ...saved].map((title) =>
       title ? this.say(`text.${title}`) : "",
     );
     const rows = this.scene.head.nodes.map((node, k) => {
@@ -125,7 +126,7 @@ export class TextView {
   }
 
   private saved(node: RecordNode): string[] {
-    if (node.kind === "leaf") return [];
+    if (node.kind === "leaf" || this.scene.head.engine === "own") return [];
     const [entries] = plainValues(node, this.state);
     if (entries.length === 0) return [this.say("text.nothing")];
     const words = entries.map((entry) => this.entryState(entry.key));
@@ -309,7 +310,10 @@ export class TextView {
   }
 
   notes(): string[] {
-    const lines: string[] = [];
+    const lines = Object.entries(this.state.wrong ?? {}).map(([id, mark]) => {
+      const value = { got: this.value(mark.got), expected: this.value(mark.expected) };
+      return this.say("text.wrong", { who: this.who(id), value: this.say("text.instead", value) });
+    });
     if (this.scene.head.nodes.some((node) => node.saved.length > 0))
       lines.push(this.say("text.bytes", { bytes: `${this.state.bytes} B` }));
     if (this.state.outside.length)

@@ -530,8 +530,17 @@ function markers(prefix) {
 }
 
 // src/saved_count.ts
+function wrongText(state, id, catalogue) {
+  const mark = state.wrong?.[id];
+  if (!mark) return "";
+  return catalogue.text("text.instead", {
+    got: mark.got?.text ?? null,
+    expected: mark.expected?.text ?? null
+  });
+}
 var LOUDEST = ["stale", "kept", "packed", "freed"];
-function savedCount(node, state, catalogue) {
+function savedCount(node, state, catalogue, head) {
+  if (head.engine === "own") return { state: null, text: wrongText(state, node.id, catalogue) };
   const states = node.saved.map((entry) => state.saved[entry.key]?.state ?? "none");
   const loudest = LOUDEST.find((each) => states.includes(each));
   if (!loudest) return { state: null, text: catalogue.text("text.saves_none") };
@@ -615,6 +624,7 @@ function firstLine(box, left, right, y, frame) {
 }
 function drawLeaf(box, frame) {
   const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)];
+  const wrong2 = wrongText(frame.state, box.node, frame.catalogue);
   const received2 = frame.catalogue.text("text.of_received", {
     got: arrived(frame.state, box.node),
     of: frame.scene.expected(box.node)
@@ -624,15 +634,16 @@ function drawLeaf(box, frame) {
     ...firstLine(box, box.x + 36, box.x + box.w - 18, box.y + 19, frame),
     s(
       "text",
-      { class: "sub mid", x: box.x + box.w / 2, y: box.y + 35 },
-      fit(received2, frame.fonts.sub, box.w - 16)
+      { class: wrong2 ? "sub mid bad" : "sub mid", x: box.x + box.w / 2, y: box.y + 35 },
+      fit(wrong2 || received2, frame.fonts.sub, box.w - 16)
     )
   ];
 }
 function drawCard(box, frame) {
   const node = frame.scene.nodes.get(box.node);
   const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)];
-  const saved = savedCount(node, frame.state, frame.catalogue);
+  const saved = savedCount(node, frame.state, frame.catalogue, frame.scene.head);
+  const wrong2 = wrongText(frame.state, box.node, frame.catalogue) !== "";
   const savedWidth = width(saved.text, frame.fonts.sub);
   const number = node.number === null ? "" : ` #${node.number}`;
   const room = box.w - 52 - savedWidth - (saved.state ? 18 : 0) - width(number, frame.fonts.sub);
@@ -641,7 +652,7 @@ function drawCard(box, frame) {
     iconGroup(name, box.x + 10, box.y + 7, 16, tone),
     ...firstLine(box, box.x + 32, right, box.y + 20, frame),
     s("text", { class: "sub", x: box.x + 32, y: box.y + 36 }, fit(node.name, frame.fonts.sub, room) + number),
-    s("text", { class: "sub end", x: right, y: box.y + 36 }, saved.text)
+    s("text", { class: wrong2 ? "sub end bad" : "sub end", x: right, y: box.y + 36 }, saved.text)
   ];
   if (saved.state)
     parts.push(
@@ -668,8 +679,9 @@ function boxLabel(box, frame) {
     catalogue.text(`status.${state.status[box.node] ?? "waiting"}`),
     received2
   ];
-  if (node.kind !== "leaf") words2.push(savedCount(node, state, catalogue).text);
-  return words2.join(", ").slice(0, 400);
+  if (node.kind === "leaf") words2.push(wrongText(state, node.id, catalogue));
+  else words2.push(savedCount(node, state, catalogue, scene.head).text);
+  return words2.filter(Boolean).join(", ").slice(0, 400);
 }
 function outline(box, kind, out, radius) {
   const size = { x: box.x - out, y: box.y - out, width: box.w + 2 * out, height: box.h + 2 * out };
@@ -678,7 +690,13 @@ function outline(box, kind, out, radius) {
 function shownFacts(box, frame) {
   const { state, scene } = frame;
   const saved = scene.nodes.get(box.node).saved.map((entry) => state.saved[entry.key]);
-  const facts2 = [state.status[box.node], state.received[box.node], state.total[box.node], ...saved];
+  const facts2 = [
+    state.status[box.node],
+    state.received[box.node],
+    state.total[box.node],
+    state.wrong?.[box.node],
+    ...saved
+  ];
   return [scene, frame.selected === box.node, frame.shown === box.node, ...facts2];
 }
 function makeBox(box, places, leaf) {
@@ -697,7 +715,11 @@ function makeBox(box, places, leaf) {
     if (now.length === drawn.length && now.every((each, k) => each === drawn[k])) return;
     drawn = now;
     const status = `is-${frame.state.status[box.node] ?? "waiting"}`;
-    element2.setAttribute("class", `box ${status}${frame.selected === box.node ? " is-selected" : ""}`);
+    const wrong2 = frame.state.wrong?.[box.node] ? " is-wrong" : "";
+    element2.setAttribute(
+      "class",
+      `box ${status}${wrong2}${frame.selected === box.node ? " is-selected" : ""}`
+    );
     element2.setAttribute("aria-selected", String(frame.shown === box.node));
     const label = boxLabel(box, frame);
     element2.setAttribute("aria-label", label);
@@ -1165,10 +1187,12 @@ function receivesSection(node, frame) {
     h("small", {}, catalogue.text("text.of", { got, of: scene.expected(node.id) }))
   );
   const slots = node.outputs.map((_, slot) => receivedSlot(node, slot, frame)).filter((each) => each !== null);
+  const wrong2 = wrongText(state, node.id, catalogue);
   return h(
     "section",
     {},
     title,
+    wrong2 && h("p", { class: "bad small" }, icon("stale", "c-bad"), ` ${wrong2}`),
     ...slots.length ? slots : [h("p", { class: "quiet small" }, catalogue.text("ui.receives.nothing"))]
   );
 }
@@ -1235,7 +1259,11 @@ function sendRow(node, edge, when, held, frame) {
   const predicted = state.predicted[edge.id];
   const sent = edge.id in state.sent;
   const result = sent ? chip2(state.sent[edge.id] ?? null, frame) : predicted ? chip2(predicted.value, frame, "next") : h("span", { class: "chip next unknown" }, catalogue.text("text.unknown"));
-  const sign = formula(rule?.mathml ?? null) ?? (rule?.text ? quietCode(rule.text, 60) : h("span", { class: "quiet small" }, catalogue.text("ui.rule.unknown")));
+  const sign = formula(rule?.mathml ?? null) ?? (rule?.text ? quietCode(rule.text, 60) : h(
+    "span",
+    { class: "quiet small" },
+    catalogue.text(scene.head.engine === "own" ? "ui.own.rule" : "ui.rule.unknown")
+  ));
   const numbers = predicted?.numbers && !sent && predicted.numbers !== predicted.value?.text ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =` : "";
   const holds = when === "will" && predicted ? then(edge, predicted.value, predicted.then, held, frame) : [];
   return h(
@@ -1410,7 +1438,7 @@ var Inspector = class {
     if (!node) return set(this.element);
     const focused = this.element.querySelector(".row.saved :focus")?.closest("[data-key]")?.getAttribute("data-key");
     const redraw = () => this.update(frame);
-    const middle = node.kind === "leaf" ? this.valueSection(node, frame) : savedSection(node, frame, this.open, redraw);
+    const middle = node.kind === "leaf" || frame.scene.head.engine === "own" ? this.valueSection(node, frame) : savedSection(node, frame, this.open, redraw);
     set(
       this.element,
       ...this.title(node, frame),
@@ -1445,7 +1473,12 @@ var Inspector = class {
   /** A leaf saves nothing; its own value stands in the middle instead. */
   valueSection(node, frame) {
     const { catalogue } = frame;
-    const title = h("h4", {}, catalogue.text("ui.leaf.value"), h("small"));
+    const title = h(
+      "h4",
+      {},
+      catalogue.text(node.kind === "leaf" ? "ui.leaf.value" : "ui.own.value"),
+      h("small")
+    );
     if (!node.value) return h("section", {}, title, h("p", { class: "quiet small" }, "-"));
     const row2 = h(
       "div",
@@ -1543,8 +1576,18 @@ function row(leaf, frame) {
     h("td", {}, received(leaf, frame)),
     h("td", { class: "num" }, ...valuePieces(before?.value ?? null, frame.catalogue)),
     h("td", { class: "quiet", "aria-hidden": "true" }, "→"),
-    h("td", {}, ...valuePieces(now?.value ?? null, frame.catalogue), ...object(before, now, frame))
+    h(
+      "td",
+      {},
+      ...valuePieces(now?.value ?? null, frame.catalogue),
+      ...object(before, now, frame),
+      ...wrong(leaf, frame)
+    )
   );
+}
+function wrong(leaf, frame) {
+  const text = wrongText(frame.state, leaf.id, frame.catalogue);
+  return text ? [" ", icon("stale", "c-bad"), h("span", { class: "bad small whole" }, ` ${text}`)] : [];
 }
 function received(leaf, frame) {
   const { catalogue, state, scene } = frame;
@@ -1598,14 +1641,15 @@ var Legend = class {
   update(frame, seen) {
     const { catalogue } = frame;
     const entry = ([name, tone], word) => h("span", {}, icon(name, tone), catalogue.text(word));
+    const own = frame.scene.head.engine === "own";
     const states = [
       ...STATES,
       ...["failed", "skipped"].filter((each) => seen.has(each)).map((each) => [each, `status.${each}`])
     ];
     const saved = ["kept", "freed", "stale", "packed"].filter(
-      (each) => seen.has(each) || each === "kept" || each === "freed"
+      (each) => seen.has(each) || !own && (each === "kept" || each === "freed")
     );
-    const events = EVENTS.filter((each) => each !== "hook" || seen.has(each));
+    const events = EVENTS.filter((each) => seen.has(each) || each !== "hook" && !own);
     this.element.setAttribute("aria-label", catalogue.text("ui.legend"));
     set(
       this.element,
@@ -1727,7 +1771,7 @@ var Menu = class {
     set(
       this.element,
       h("h4", {}, frame.catalogue.text("ui.menu.pass")),
-      ...OPTIONS.map((name) => this.option(name, frame)),
+      ...(frame.scene.head.engine === "own" ? [] : OPTIONS).map((name) => this.option(name, frame)),
       this.why(frame),
       ...keyList(frame)
     );
@@ -1757,6 +1801,8 @@ var Menu = class {
   /** When the switches act, or why they no longer do; whether this is the real pass. */
   why(frame) {
     const { catalogue, scene } = frame;
+    if (scene.head.engine === "own")
+      return h("p", { class: "quiet small", id: `${this.prefix}why` }, catalogue.text("ui.own"));
     const when = catalogue.text(frame.count > 1 ? "ui.option.late" : "ui.option.early");
     return h(
       "p",
@@ -1942,7 +1988,7 @@ var Catalogue = class {
 };
 
 // src/fold.ts
-var KEYED = ["status", "received", "total", "saved", "grads", "sent"];
+var KEYED = ["status", "received", "total", "saved", "grads", "sent", "wrong"];
 var OWN = { predicted: {}, events: [], say: [], outside: [], error: null };
 var EMPTY = {
   step: 0,
@@ -1965,7 +2011,7 @@ var EMPTY = {
 function foldOne(before, delta) {
   const after = { ...before, ...OWN, ...delta };
   for (const key of KEYED) {
-    after[key] = { ...before[key], ...delta[key] ?? {} };
+    after[key] = { ...before[key] ?? {}, ...delta[key] ?? {} };
   }
   return after;
 }
@@ -2153,7 +2199,7 @@ var Strip = class {
     this.element = h("div", { class: "strip" }, this.words, zoom);
   }
   update(frame) {
-    const { catalogue, state, first } = frame;
+    const { catalogue, state, first, scene } = frame;
     const down = s(
       "svg",
       { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
@@ -2183,7 +2229,7 @@ var Strip = class {
       h("span", {}, down, catalogue.text("text.forward")),
       h("span", {}, up, catalogue.text("text.backward")),
       h("span", { class: "gap" }),
-      h(
+      scene.head.engine !== "own" && h(
         "span",
         { class: "bytes" },
         bar,
@@ -2299,7 +2345,8 @@ var TextView = class {
     return this.say(id, { done: step, total: end === "ok" ? step : total });
   }
   table() {
-    const titles = ["node", "", "receives", "state", "saved"].map(
+    const saved = this.scene.head.engine === "own" ? [] : ["saved"];
+    const titles = ["node", "", "receives", "state", ...saved].map(
       (title) => title ? this.say(`text.${title}`) : ""
     );
     const rows2 = this.scene.head.nodes.map((node, k) => {
@@ -2339,7 +2386,7 @@ var TextView = class {
     return parts.length >= Math.max(expected, 2) ? `${text} = ${this.value(total)}` : text;
   }
   saved(node) {
-    if (node.kind === "leaf") return [];
+    if (node.kind === "leaf" || this.scene.head.engine === "own") return [];
     const [entries] = plainValues(node, this.state);
     if (entries.length === 0) return [this.say("text.nothing")];
     const words2 = entries.map((entry) => this.entryState(entry.key));
@@ -2504,7 +2551,10 @@ var TextView = class {
     return [cause, `${visible(error.class)}: ${visible(error.message)}`].filter(Boolean);
   }
   notes() {
-    const lines = [];
+    const lines = Object.entries(this.state.wrong ?? {}).map(([id, mark]) => {
+      const value = { got: this.value(mark.got), expected: this.value(mark.expected) };
+      return this.say("text.wrong", { who: this.who(id), value: this.say("text.instead", value) });
+    });
     if (this.scene.head.nodes.some((node) => node.saved.length > 0))
       lines.push(this.say("text.bytes", { bytes: `${this.state.bytes} B` }));
     if (this.state.outside.length)
