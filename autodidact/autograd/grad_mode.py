@@ -33,6 +33,7 @@ class Mode(threading.local):
     check_nan = True     # and every gradient is looked at
     mutations = None     # allow_mutation_on_saved_tensors: called before each write
     watch = None         # trace.recording(): called with (node, inputs, outputs) for every new node
+    known = None         # selective checkpointing: says which results need not be computed again
     stack = ()           # levels of the transforms, outermost first
     full = ()            # the same, also while an operation works below some of them
     duals = 0            # forward-mode levels that are open
@@ -52,7 +53,8 @@ class Mode(threading.local):
     def sum_up(self) -> None:
         """Compute `state` from the switches."""
         special = (self.inference or self.saved_hooks or self.anomaly or self.watch is not None
-                   or self.stack or self.duals or self.mutations is not None)
+                   or self.stack or self.duals or self.mutations is not None
+                   or self.known is not None)
         self.state = 2 if special else 0 if self.grad else 1
 
 

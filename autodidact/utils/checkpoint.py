@@ -30,11 +30,19 @@ from autodidact.utils.checkpoint_frame import (
     set_checkpoint_debug_enabled,
     set_checkpoint_early_stop,
 )
+from autodidact.utils.checkpoint_selective import (
+    CheckpointPolicy,
+    SelectiveCheckpointContext,
+    create_selective_checkpoint_contexts,
+)
 
 __all__ = [
     "CheckpointError",
+    "CheckpointPolicy",
+    "SelectiveCheckpointContext",
     "checkpoint",
     "checkpoint_sequential",
+    "create_selective_checkpoint_contexts",
     "noop_context_fn",
     "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",

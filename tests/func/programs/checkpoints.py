@@ -1,5 +1,6 @@
 """utils.checkpoint."""
 
+import functools
 import importlib
 import weakref
 
@@ -279,3 +280,144 @@ def hooks_on_parameters(torch):
     w.register_hook(lambda g: fired.append(g.item()))
     (c(lambda x: (x * w).exp(), x, use_reentrant=False) * w).sum().backward()
     return fired
+
+
+def _selective(torch, f, policy, *args, between=lambda: None, **words):
+    """Gradients of `f` under a selective checkpoint; `between` happens before backward."""
+    m = _module(torch)
+    out = m.checkpoint(f, *args, use_reentrant=False, context_fn=functools.partial(
+        m.create_selective_checkpoint_contexts, policy, **words))
+    between()
+    return torch.autograd.grad(out.sum(), [a for a in args if a.requires_grad])
+
+
+def selective_what_is_computed_again(torch):
+    """A factor changes between the runs: what was saved does not see it, the rest does."""
+    m, found = _module(torch), []
+    sin, cos = torch.ops.aten.sin.default, torch.ops.aten.cos.default
+    for saved in ([], [sin], [cos], [sin, cos]):
+        for as_list in (True, False):
+            x, factor, asked = leaf(torch, [0.3, 0.5]), f64(torch, [1.0, 2.0]), []
+
+            def policy(ctx, op, *args, saved=saved, asked=asked):
+                asked.append([ctx.is_recompute, op == sin, op == cos, list(ctx.op_output.shape)])
+                return (m.CheckpointPolicy.MUST_SAVE if op in saved else
+                        m.CheckpointPolicy.PREFER_RECOMPUTE)
+
+            found.append(_selective(
+                torch, lambda x, factor=factor: (x * factor).sin().cos().exp(),
+                saved if as_list else policy, x, between=lambda factor=factor: factor.mul_(3)))
+            found.append(asked)
+    return found
+
+
+def selective_policies(torch):
+    """Which words save; True is an old one."""
+    m, found = _module(torch), []
+    for policy in [*m.CheckpointPolicy, True, False]:
+        x, factor = leaf(torch, [0.3, 0.5]), f64(torch, [1.0, 2.0])
+        if "OFFLOAD" in str(policy):
+            continue
+        found.append([str(policy), _selective(
+            torch, lambda x, factor=factor: (x * factor).sin().cos(),
+            lambda ctx, op, *args, policy=policy: policy, x,
+            between=lambda factor=factor: factor.mul_(3))])
+    return found
+
+
+def selective_layers(torch):
+    """A network whose products are saved: the gradients are those of the plain one."""
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2))
+    net.double()
+    x, found, aten = leaf(torch, [[0.3, 0.5, 0.1]]), [], torch.ops.aten
+    for saved in ([aten.addmm.default], [aten.addmm.default, aten.tanh.default, aten.t.default]):
+        m = _module(torch)
+        out = m.checkpoint(net, x, use_reentrant=False, context_fn=functools.partial(
+            m.create_selective_checkpoint_contexts, saved))
+        found += torch.autograd.grad(out.sum(), [x, *net.parameters()])
+    return found
+
+
+def selective_written_to(torch):
+    """A saved result that was written to is refused, or taken as it is."""
+    def f(x):
+        return (x * 1).sin().mul_(2).cos().exp()
+    found, x = [], leaf(torch, [0.3, 0.5])
+    saved = [torch.ops.aten.sin.default]
+    found.append(raises(lambda: _selective(torch, f, saved, x), "has been mutated"))
+    found.append(_selective(torch, f, saved, x, allow_cache_entry_mutation=True))
+    return found
+
+
+def selective_twice(torch):
+    """Backward once only, where something was saved."""
+    m, found = _module(torch), []
+    for saved in ([], [torch.ops.aten.sin.default]):
+        x = leaf(torch, [0.3, 0.5])
+        out = m.checkpoint(lambda x: x.sin().cos(), x, use_reentrant=False,
+                           context_fn=functools.partial(
+                               m.create_selective_checkpoint_contexts, saved))
+        out.sum().backward(retain_graph=True)
+        found.append(raises(lambda out=out: out.sum().backward(retain_graph=True),
+                            "Trying to backward an extra time"))
+    return found
+
+
+def selective_runs_that_differ(torch):
+    """The second run meets an operation that the first did not."""
+    runs, found = iter((torch.sin, torch.cos, torch.sin, lambda x: x.sin().sin())), []
+    for phrase in ("encountered during backward but not found in storage", "index 1"):
+        found.append(raises(lambda: _selective(
+            torch, lambda x: next(runs)(x).exp().exp(), [torch.ops.aten.tanh.default],
+            leaf(torch, [0.3])), phrase))
+    return found
+
+
+def selective_refusals(torch):
+    create = _module(torch).create_selective_checkpoint_contexts
+    return [raises(lambda: create([torch.ops.aten.mm]), "Expected op in `op_list` to be an OpOv"),
+            raises(lambda: create([torch.mm]), "Expected op in `op_list` to be an OpOverload"),
+            raises(lambda: create(3), "must be either a function or a list of ops"),
+            raises(lambda: torch.ops.aten.no_such_thing, "has no attribute 'no_such_thing'"),
+            str(torch.ops.aten.mm.default), str(torch.ops.aten.mm),
+            repr(torch.ops.aten.mm.default)]
+
+
+def selective_lets_go(torch):
+    """What was saved dies with the graph; and, once taken, with the pass."""
+    with collector_off():
+        x, seen = leaf(torch, [0.3]), []
+
+        def policy(ctx, op, *args):
+            if op == torch.ops.aten.exp.default:
+                seen.append(weakref.ref(ctx.op_output))
+                return _module(torch).CheckpointPolicy.MUST_SAVE
+            return _module(torch).CheckpointPolicy.PREFER_RECOMPUTE
+        m = _module(torch)
+        out = m.checkpoint(lambda x: x.exp().sin().cos(), x, use_reentrant=False,
+                           context_fn=functools.partial(
+                               m.create_selective_checkpoint_contexts, policy))
+        del out
+        return [len(seen), seen[0]() is None]
+
+
+def selective_several_outputs(torch):
+    x, sort = leaf(torch, [3.0, 1.0, 2.0]), torch.ops.aten.sort.default
+    return _selective(torch, lambda x: (x * 2).sort().values.sin().sort().values * x, [sort], x)
+
+
+def selective_nested(torch):
+    """Selective inside selective; an operation without a graph, and random numbers, in both."""
+    m, x = _module(torch), leaf(torch, [0.3, 0.5])
+    saving = functools.partial(m.create_selective_checkpoint_contexts,
+                               [torch.ops.aten.sin.default])
+
+    def inner(x):
+        return x.sin().cos()
+
+    def outer(x):
+        y = m.checkpoint(inner, x, use_reentrant=False, context_fn=saving)
+        return torch.nn.functional.dropout(y, 0.5) * y.detach().sin()
+    torch.manual_seed(3)
+    return _selective(torch, outer, [torch.ops.aten.cos.default], x)
