@@ -162,12 +162,12 @@ def run(notebook: NotebookNode, folder: Path) -> None:
         timeout=SECONDS_PER_CELL,
         kernel_name="python3",
         record_timing=False,
-        store_widget_state=False,
         coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
     )
     client.execute(env=environment)
     notebook.metadata.language_info = {"name": "python"}  # without the version of this Python
+    notebook.metadata.pop("widgets", None)
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             # The number of a widget in this kernel means nothing in another one.

@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import io
+import warnings
 
 
 def text_of(outputs):
@@ -23,7 +24,8 @@ def run_cells(cells, library="autodidact"):
         tree = ast.parse(source)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         printed, shown = io.StringIO(), ""
-        with contextlib.redirect_stdout(printed):
+        with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a kernel goes on after one, too
             exec(compile(tree, cell["id"], "exec"), names)
             if last is not None:
                 value = eval(compile(ast.Expression(last.value), cell["id"], "eval"), names)
