@@ -1,0 +1,81 @@
+"""Whole lessons in a real JupyterLab: every cell in order, exercises answered, passes stepped."""
+
+import json
+
+import nbformat
+import pytest
+
+pytest.importorskip("playwright")
+
+from playwright.sync_api import expect
+
+from tests.widgets.browser.jupyter import (
+    DARK,
+    LIGHT,
+    OUTPUTS,
+    ROOT,
+    cell_text,
+    console_errors,
+    open_notebook,
+    run_cell,
+    screenshot,
+    set_theme,
+)
+
+WRITE = """([index, source]) => {
+  const notebook = window.jupyterapp.shell.currentWidget.content;
+  notebook.model.cells.get(index).sharedModel.setSource(source);
+}"""
+SHOW = """index => {
+  const notebook = window.jupyterapp.shell.currentWidget.content;
+  return notebook.scrollToItem(index, 'start');
+}"""
+
+
+def cells_of(path):
+    """The cells of a notebook of the clone."""
+    return nbformat.read(ROOT / "notebooks" / path, as_version=4).cells
+
+
+def outputs(page, index):
+    """A cell's outputs as they are saved, in one text."""
+    return json.dumps(page.evaluate(OUTPUTS, index))
+
+
+def step_to_the_end(page, index, shot):
+    """Press Step in the cell's stepper until nothing is left to run; return its last sentence."""
+    page.evaluate(SHOW, index)
+    root = page.locator(f'.jp-Cell[data-windowed-list-index="{index}"] .ad').first
+    expect(root.locator(".count")).to_contain_text("0 of ")
+    total = int(root.locator(".count").inner_text().split()[2])
+    for done in range(1, total + 1):
+        root.locator(".btn.main").click()
+        expect(root.locator(".count")).to_contain_text(f"{done} of {total}")
+        if done == (total + 1) // 2:
+            screenshot(page, shot)
+    return root.locator(".say").inner_text()
+
+
+@pytest.mark.parametrize("name", ["05-grad"])
+def test_a_lesson_from_its_first_cell_to_its_last(page, server, name):
+    answers = {cell["id"]: cell.source for cell in cells_of(f"solved/{name}.ipynb")}
+    open_notebook(page, server.copy(f"notebooks/{name}.ipynb"))
+    stepped = 0
+    for index, cell in enumerate(cells_of(f"{name}.ipynb")):
+        tags = cell.metadata.get("tags", [])
+        if cell.cell_type != "code":
+            continue
+        if "exercise" in tags:
+            page.evaluate(WRITE, [index, answers[cell["id"]]])
+        run_cell(page, index)
+        assert '"output_type": "error"' not in outputs(page, index), cell_text(page, index)
+        if "check" in tags:
+            assert " right: " in cell_text(page, index)
+        if "stepper" in tags and "widget-view" in outputs(page, index):
+            stepped += 1
+            set_theme(page, DARK if stepped % 2 == 0 else LIGHT)
+            assert "The pass " in step_to_the_end(page, index, f"lesson{name[:2]}-step{stepped}")
+    assert stepped and console_errors(page) == []
+    for index in range(0, len(answers), 6):
+        page.evaluate(SHOW, index)
+        screenshot(page, f"lesson{name[:2]}-cell{index:02}")
