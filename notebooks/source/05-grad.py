@@ -5,8 +5,8 @@
 #
 # Time: about 45 minutes. You need lesson 04: leaves, slots, the order of nodes.
 #
-# You watch the one node that writes `.grad`, spoil a training loop by leaving out one line, and then
-# put the piling up to use. In the last cell you predict a pile of your own.
+# You watch the one node that writes `.grad`, spoil a training loop by leaving out one line, and
+# then put the piling up to use. In the last cell you predict a pile of your own.
 
 # %% [markdown] lang="ru"
 # # 05 · .grad: кто его пишет, когда и как
@@ -25,12 +25,12 @@ from autodidact.check import check
 
 # %% [markdown] tags=["teacher"]
 # **For the teacher.** 45 minutes; in 25, leave out sections 3, 7 and 8. Sections 1, 2 and 5 carry
-# the lesson. Any training loop of your course can take the place of `broken` in section 5: leave out
-# one clearing line and change the three numbers of 05.3. What learners believe at first: a second
-# `backward` replaces `.grad` (05.1), a kept `.grad` is a record of one pass (section 3), and `None`
-# is a shorter way to write zero (section 4). In 05.4 the common fault is the mean of each part
-# without its weight; parts of three and one find it. Section 8 has the one place where torch 2.13
-# and its reference text part: a mapping that is not exactly a dict is refused as `inputs`.
+# the lesson. Any training loop of your course can take the place of `broken` in section 5: leave
+# out one clearing line and change the three numbers of 05.3. What learners believe at first: a
+# second `backward` replaces `.grad` (05.1), a kept `.grad` is a record of one pass (section 3), and
+# `None` is a shorter way to write zero (section 4). In 05.4 the common fault is the mean of each
+# part without its weight; parts of three and one find it. Section 8 has the one place where torch
+# 2.13 and its reference text part: a mapping that is not exactly a dict is refused as `inputs`.
 
 # %% [markdown]
 # ## 1 · One writer
@@ -125,8 +125,8 @@ print(x.grad, first)
 # * `.grad` is `None`: the gradient that arrived **becomes** `.grad`.
 # * `.grad` is a tensor: the gradient is **added to it, in place**.
 #
-# The second pass did not make a second tensor. `first` was 4 when you kept it; it is the same tensor,
-# so now it reads 8.
+# The second pass did not make a second tensor. `first` was 4 when you kept it; it is the same
+# tensor, so now it reads 8.
 
 # %% [markdown] lang="ru"
 # **Объясните.** AccumulateGrad пишет двумя способами:
@@ -196,8 +196,9 @@ print([grad.tolist() for grad in history])
 # The list holds one tensor twice: `history[0] is history[1]`. To keep a value, write
 # `history.append(x.grad.clone())`.
 #
-# **Exercise 05.2.** In `second(between)`, a pass runs, its `.grad` is kept, `between` does something,
-# and a second pass runs. Is `.grad` then the `"same"` tensor as before, or a `"new"` one?
+# **Exercise 05.2.** In `second(between)`, a pass runs, its `.grad` is kept, `between` does
+# something, and a second pass runs. Is `.grad` then the `"same"` tensor as before, or a `"new"`
+# one?
 #
 # | case | between the passes | second pass |
 # |---|---|---|
@@ -304,7 +305,8 @@ print("p:", round(p.item(), 4), " q:", round(q.item(), 4))
 
 # %% [markdown]
 # A weight without a gradient is skipped; a weight with the gradient 0 moves: 1 - 0.1 · 0.5 = 0.95.
-# In a network with a branch that is switched off, `None` leaves the branch alone. Zero lets it decay.
+# In a network with a branch that is switched off, `None` leaves the branch alone. Zero lets it
+# decay.
 
 # %% [markdown] lang="ru"
 # Вес без градиента пропускается; вес с градиентом 0 сдвигается: 1 - 0,1 · 0,5 = 0,95.
@@ -331,7 +333,7 @@ def train(clear, momentum=0.0):
     w = torch.tensor(0.0, requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.05, momentum=momentum)
     losses = []
-    for step in range(24):
+    for _ in range(24):
         loss = ((w * xs - ys) ** 2).mean()
         if clear:
             optimizer.zero_grad()
@@ -374,10 +376,10 @@ Image(url="data:image/png;base64," + b64encode(png.getvalue()).decode(), alt=alt
 # *Figure: the loss of 24 training steps. Cleared, it is below 0.1 after 7 steps. Never cleared, it
 # swings between almost 0 and 34 and does not settle.*
 #
-# **Explain.** Without clearing, each step moves by the sum of all gradients so far. When `w` reaches
-# 3 the newest gradient is 0, but the pile is not: `w` runs past 3, and back, without end.
-# There is a name for moving by the sum of all past gradients: momentum 1, no friction.
-# The two programs give the same numbers:
+# **Explain.** Without clearing, each step moves by the sum of all gradients so far. When `w`
+# reaches 3 the newest gradient is 0, but the pile is not: `w` runs past 3, and back, without end.
+# There is a name for moving by the sum of all past gradients: momentum 1, no friction. The two
+# programs give the same numbers:
 
 # %% [markdown] lang="ru"
 # *Рисунок: loss за 24 шага обучения. С очисткой он меньше 0,1 уже после 7 шагов. Без очистки
@@ -548,9 +550,9 @@ print(x.grad)
 # | `grad was there` | `torch.zeros(4, 3)`, and `.grad = torch.zeros(3, 4).t()` before the pass | (3, 1) |
 
 # %% [markdown] lang="ru"
-# Копии не было: представление (view) передаёт градиент дальше без изменений, и первый градиент можно
-# взять как есть. Значит, тензор, который вы передали, теперь *и есть* `x.grad`, и, обнулив его, вы
-# обнулили градиент. Если тензор ещё нужен, передавайте клон.
+# Копии не было: представление (view) передаёт градиент дальше без изменений, и первый градиент
+# можно взять как есть. Значит, тензор, который вы передали, теперь *и есть* `x.grad`, и, обнулив
+# его, вы обнулили градиент. Если тензор ещё нужен, передавайте клон.
 #
 # **Strides** тензора говорят, на сколько чисел надо сдвинуться в памяти до следующей строки и до
 # следующего столбца. У `torch.zeros(4, 3)` strides (3, 1). Транспонированный тензор — та же память,
@@ -611,9 +613,9 @@ print("grad was there", strides_of_grad(torch.zeros(4, 3), grad=torch.zeros(3, 4
 # the gradient layout contract".
 
 # %% [markdown] lang="ru"
-# В последнем случае лист читается по строкам, а его `.grad` по столбцам. Числа верны, но оптимизатор
-# скачет по памяти. Torch 2.13 об этом предупреждает: «grad and param do not obey the gradient layout
-# contract».
+# В последнем случае лист читается по строкам, а его `.grad` по столбцам. Числа верны, но
+# оптимизатор скачет по памяти. Torch 2.13 об этом предупреждает: «grad and param do not obey the
+# gradient layout contract».
 
 # %% [markdown]
 # ## 8 · Tensors that are not leaves
@@ -674,14 +676,14 @@ print(x.grad)
 # **Why do gradients pile up?** Because `.grad` is the slope of a sum, and every `backward` adds one
 # more loss to that sum. Test it with losses of your own.
 #
-# **Exercise 05.6.** Change `one` and `two`. Predict `x.grad` after a pass of each, at x = 2, with no
-# clearing between them. The check also runs one pass over the sum, and all three must agree.
+# **Exercise 05.6.** Change `one` and `two`. Predict `x.grad` after a pass of each, at x = 2, with
+# no clearing between them. The check also runs one pass over the sum, and all three must agree.
 
 # %% [markdown] lang="ru"
 # ## 9 · Ваш опыт
 #
-# **Почему градиенты накапливаются?** Потому что `.grad` — наклон суммы, и каждый `backward` добавляет
-# к этой сумме ещё одно слагаемое. Проверьте на своих функциях.
+# **Почему градиенты накапливаются?** Потому что `.grad` — наклон суммы, и каждый `backward`
+# добавляет к этой сумме ещё одно слагаемое. Проверьте на своих функциях.
 #
 # **Упражнение 05.6.** Измените `one` и `two`. Предскажите `x.grad` в точке x = 2 после прохода по
 # каждой, без очистки между ними. Проверка делает ещё один проход, по сумме; все три числа должны
