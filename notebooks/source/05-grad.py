@@ -547,7 +547,7 @@ print(x.grad)
 # | `transposed` | `torch.zeros(4, 3).t()` | (1, 3) |
 # | `every other` | `torch.zeros(8)[::2]` | (2,) |
 # | `expanded` | `torch.zeros(1, 3).expand(4, 3)` | (0, 1) |
-# | `grad was there` | `torch.zeros(4, 3)`, and `.grad = torch.zeros(3, 4).t()` before the pass | (3, 1) |
+# | `grad was there` | `torch.zeros(4, 3)`, with `.grad = torch.zeros(3, 4).t()` | (3, 1) |
 
 # %% [markdown] lang="ru"
 # Копии не было: представление (view) передаёт градиент дальше без изменений, и первый градиент
@@ -570,7 +570,7 @@ print(x.grad)
 # | `transposed` | `torch.zeros(4, 3).t()` | (1, 3) |
 # | `every other` | `torch.zeros(8)[::2]` | (2,) |
 # | `expanded` | `torch.zeros(1, 3).expand(4, 3)` | (0, 1) |
-# | `grad was there` | `torch.zeros(4, 3)`, а перед проходом `.grad = torch.zeros(3, 4).t()` | (3, 1) |
+# | `grad was there` | `torch.zeros(4, 3)`, уже с `.grad = torch.zeros(3, 4).t()` | (3, 1) |
 
 # %% tags=["exercise"] exercise="05.5"
 strides = {
