@@ -214,11 +214,15 @@ class GraphTask:
         """As `apply`, with the user's functions before and after, in the order of hooks.py."""
         before, mode.node = mode.node, node
         try:
-            return self.between_hooks(node, grads, node._hooks)
+            return self.between_hooks(node, grads, self.hooks_of(node))
         finally:
             mode.node = before
 
-    def between_hooks(self, node: Node, grads: list, hooks: hook_order.Hooks) -> Any:
+    def hooks_of(self, node: Node) -> Any:
+        """A node's hooks; a watcher wraps them."""
+        return node._hooks
+
+    def between_hooks(self, node: Node, grads: list, hooks: Any) -> Any:
         """The body of `apply_with_hooks`."""
         grads = self.through_tensor_hooks(node, grads)
         if hooks.pre:
@@ -239,7 +243,7 @@ class GraphTask:
 
     def through_tensor_hooks(self, node: Node, grads: list, only: set | None = None) -> list:
         """Each output's hooks in order, then retain_grad's store."""
-        hooks, grads = node._hooks, list(grads)
+        hooks, grads = self.hooks_of(node), list(grads)
         for slot in sorted(hooks.tensor.keys() | hooks.retain.keys()):
             if only is not None and slot not in only:
                 continue

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from autodidact.trace import sentences
+from autodidact.trace.happenings import event
 from autodidact.trace.measure import measure
 from autodidact.trace.names import local_variables
 from autodidact.trace.own_graph import OwnGraph, close
 from autodidact.trace.record import Record, difference
-from autodidact.trace.recorder import event
 
 __all__ = ["OwnEngine", "names_of", "own_engine"]
 

@@ -8,12 +8,12 @@ import base64
 import html
 import json
 
-from autodidact.trace import layout, svg, text
+from autodidact.trace import layout, replay, svg, text
 from autodidact.trace.plain import plain_values
 from autodidact.trace.summary import flat
 
 MERGED = ("status", "received", "total", "saved", "grads", "sent")
-OPTIONAL = ("wrong",)  # as MERGED, but absent where there is nothing to say
+OPTIONAL = ("wrong", "hooks")  # as MERGED, but absent where there is nothing to say
 OWN = {"predicted": {}, "events": [], "say": [], "error": None, "outside": []}
 ALWAYS = ("step", "ran", "next", "end")
 _HEAD = (
@@ -121,17 +121,26 @@ class Record:
             self._layout = self.head["layout"] = layout.lay_out(self.head)
         return self._layout
 
-    def text(self, step=None, language=None):
-        """State `step` (the last one by default) as text; see `trace/text.py`."""
+    def text(self, step=None, language=None, event=None):
+        """State `step` (the last one by default) as text; see `trace/text.py`.
+
+        With `event`, a moment inside that step: its first `event` events have happened.
+        """
         k = range(len(self.states))[-1 if step is None else step]
         before = self.state(k - 1) if k else None
-        return text.render(self.head, self.state(k), before, self.state(0), language)
+        return text.render(self.head, self.moment(k, event), before, self.state(0), language)
 
-    def svg(self, step=None, language=None):
+    def svg(self, step=None, language=None, event=None):
         """State `step` (the last one by default) as a self-contained SVG picture."""
-        return svg.render(
-            self.head, self.layout(), self.state(-1 if step is None else step), language
-        )
+        state = self.moment(-1 if step is None else step, event)
+        return svg.render(self.head, self.layout(), state, language)
+
+    def moment(self, step, event=None):
+        """The folded state `step`; with `event`, as it was after that many of the step's events."""
+        k = range(len(self.states))[step]
+        if event is None or k == 0:
+            return self.state(k)
+        return replay.part(self.head, self.state(k - 1), self.state(k), max(0, event))
 
     def html(self, step=None, language=None):
         """Picture and text as HTML that survives a notebook's sanitizer: an <img> and a <pre>."""

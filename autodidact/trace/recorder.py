@@ -1,9 +1,4 @@
-"""The recorder: a backward pass that writes down what happens.
-
-`RecordingTask` is the engine's own `GraphTask` with its small methods (`apply`, `release`, `send`,
-`deliver`) overridden to note an event and then do what they always do: there is no second loop, and
-watching changes nothing. `Recorder` turns the notes into the states of a record.
-"""
+"""The recorder: turns what a `RecordingTask` notes into the states of a record."""
 
 from typing import Any
 
@@ -11,90 +6,22 @@ import numpy as np
 
 from autodidact.autograd import engine
 from autodidact.autograd.backward import inputs_of, roots_of, start
-from autodidact.autograd.graph import GraphRoot, Node
+from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed
 from autodidact.tensor_base import TensorBase
 from autodidact.trace import sentences
+from autodidact.trace.happenings import deliver, event, happenings, hooks_now
 from autodidact.trace.measure import measure
 from autodidact.trace.names import Names
 from autodidact.trace.record import Record, difference
+from autodidact.trace.replay import bytes_kept
 from autodidact.trace.rules import numbers_put_in
 from autodidact.trace.subject import Subject, is_leaf
+from autodidact.trace.tasks import CopyTask, RecordingTask, array_of
 
 __all__ = ["Recorder", "RecordingTask"]
 
 MOST_PREDICTED = 1 << 16     # elements: what a node will send is computed in advance up to here
-
-
-def array_of(grad: Any) -> Any:
-    """The numbers of a gradient, in either reading."""
-    return getattr(grad, "_array", grad)
-
-
-class RecordingTask(engine.GraphTask):
-    """A `GraphTask` that keeps a list of what has just happened."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.events: list[tuple] = []
-        super().__init__(*args, **kwargs)
-
-    def apply(self, node: Node, grads: list) -> Any:
-        """Note that the node runs."""
-        self.events.append(("run", node))
-        return super().apply(node, grads)
-
-    def release(self, node: Node) -> None:
-        """Note what is freed."""
-        had = bool(node.saved) or getattr(node, "fn", None) is not None
-        super().release(node)
-        if had:
-            self.events.append(("free", node))
-
-    def deliver(self, node: Any, results: Any) -> None:
-        """Note what arrives where, and the sum there."""
-        super().deliver(node, results)
-        for position, (consumer, slot, grad) in enumerate(
-                zip(node.next, node.nrs, results, strict=False)):
-            if consumer is None or consumer not in self.not_ready:
-                continue                               # no gradient wanted, or not asked for
-            edge = None if isinstance(node, GraphRoot) else (node, position)
-            value = None if grad is None else self.fit(consumer, slot, grad)
-            total = self.not_ready[consumer][slot]
-            self.events.append(("deliver", edge, consumer, slot, measure(array_of(value)),
-                                measure(array_of(total))))
-
-    freed = frozenset()          # nodes whose saved tensors only count as freed
-
-    def grad_of(self, node: Node) -> TensorBase | None:
-        """A leaf's `.grad`."""
-        return getattr(node.variable, "_grad", None)
-
-
-class CopyTask(RecordingTask):
-    """A pass that leaves graph and leaves alone: what it would free and write is only noted."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.freed: set = set()
-        self.grads: dict[Node, TensorBase] = {}
-        super().__init__(*args, **kwargs)
-
-    def apply(self, node: Node, grads: list) -> Any:
-        if not is_leaf(node):
-            return super().apply(node, grads)
-        self.events.append(("run", node))
-        old, new = self.grad_of(node), grads[0]
-        if new is not None:
-            new = new if self.create_graph else TensorBase.wrap(np.array(new))
-            self.grads[node] = new if old is None else old + new
-        return ()
-
-    def release(self, node: Node) -> None:
-        if node.saved:
-            self.freed.add(node)
-            self.events.append(("free", node))
-
-    def grad_of(self, node: Node) -> TensorBase | None:
-        return self.grads.get(node) or super().grad_of(node)
 
 
 class Recorder:
@@ -199,10 +126,13 @@ class Recorder:
         for node in subject.order:
             for i, entry in subject.entries.get(node, ()):
                 state["saved"][entry["key"]] = self.saved_state(node, i, entry)
-        state["bytes"] = self.bytes_kept(state)
-        self.deliveries(state)
+        state["bytes"] = bytes_kept(self.subject.head, state["saved"])
+        for kind, *what in self.task.events:
+            if kind == "deliver":
+                deliver(self, state, *what)
         for _, _, node in self.task.ready:
             state["status"][subject.ids[node]] = "ready"
+        hooks_now(self, state)
         self.look_ahead(state)
         self.task.events.clear()
         state["say"] = sentences.start(self, state)
@@ -217,9 +147,10 @@ class Recorder:
         for part in ("status", "received", "total", "saved", "grads", "sent"):
             state[part] = dict(before[part])
         state["status"][key] = "done" if self.error is None else "failed"
-        self.happenings(state, ran)
+        happenings(self, state, ran)
+        hooks_now(self, state)
         self.refresh_saved(state)
-        state["bytes"] = self.bytes_kept(state)
+        state["bytes"] = bytes_kept(self.subject.head, state["saved"])
         for node in filter(is_leaf, subject.order):
             if self.task.grad_of(node) is not None or node is ran:
                 state["grads"][subject.ids[node]] = self.grad(node)
@@ -232,44 +163,6 @@ class Recorder:
             self.look_ahead(state)
         state["say"] = sentences.after(self, before, state)
         return state
-
-    def happenings(self, state: dict, ran: Node) -> None:
-        """The events of this step, in the order in which they happened."""
-        subject, key = self.subject, self.subject.ids[ran]
-        for kind, *_ in list(self.task.events):
-            if kind == "run":
-                if self.error is None or ran.saved:
-                    for _, entry in subject.entries.get(ran, ()):
-                        if state["saved"][entry["key"]]["state"] in ("kept", "packed"):
-                            state["events"].append(event("unpack", key, entry=entry["key"]))
-                if is_leaf(ran) and self.error is None:
-                    state["events"].append(event("accumulate", key))
-            elif kind == "free":
-                for _, entry in subject.entries.get(ran, ()):
-                    if state["saved"][entry["key"]]["state"] != "none":
-                        state["events"].append(event("free", key, entry=entry["key"]))
-        self.deliveries(state)
-
-    def deliveries(self, state: dict) -> None:
-        """Gradients that have arrived since the last state."""
-        subject = self.subject
-        for kind, *what in self.task.events:
-            if kind != "deliver":
-                continue
-            edge, consumer, slot, value, total = what
-            key = subject.ids[consumer]
-            name = subject.edges[edge] if edge else None
-            slots = [list(s) for s in state["received"][key]]
-            slots[slot].append({"edge": name, "value": value})
-            state["received"][key] = slots
-            totals = list(state["total"][key])
-            totals[slot] = total
-            state["total"][key] = totals
-            if name:
-                state["sent"][name] = value
-                state["events"].append(event("send", subject.ids[edge[0]], edge=name))
-            if not self.task.dependencies[consumer] and subject.runs(consumer):
-                state["status"][key] = "ready"
 
     def look_ahead(self, state: dict) -> None:
         """The next node, and what it will send."""
@@ -348,15 +241,6 @@ class Recorder:
                         new = {**old, "state": "freed"}
                     state["saved"][entry["key"]] = new
 
-    def bytes_kept(self, state: dict) -> int:
-        """Bytes of the storages still kept, each counted once, parameters apart."""
-        sizes = {m["id"]: m["bytes"] for m in self.subject.head["storages"] if not m["parameter"]}
-        kept = {entry["storage"] for entries in self.subject.entries.values()
-                for _, entry in entries
-                if state["saved"][entry["key"]]["state"] in ("kept", "stale")
-                and entry["role"] != "scalar"}
-        return sum(sizes.get(m, 0) for m in kept)
-
     def grad(self, node: Node) -> dict:
         """A leaf's `.grad`: value, which object it is, whether it shares memory."""
         tensor = self.task.grad_of(node)
@@ -385,9 +269,3 @@ class Recorder:
             old, now = self.state["grads"][key], self.grad(node)
             if (old["object"], old["value"]) != (now["object"], now["value"]):
                 self.outside.append(f"{self.subject.names.of(node)}.grad")
-
-
-def event(kind: str, node: str, edge: str | None = None, entry: str | None = None,
-          args: dict | None = None) -> dict:
-    """One event as plain data."""
-    return {"kind": kind, "node": node, "edge": edge, "key": entry, "args": args or {}}

@@ -53,6 +53,8 @@ def after(recorder: Any, before: dict, state: dict) -> list:
     said = []
     if state["outside"]:
         said.append(sentence("step.outside", what=state["outside"]))
+    said += [sentence("step.hook_changed", **hook["args"]) for hook in state["events"]
+             if hook["kind"] == "hook" and "after" in hook["args"]]
     if state["error"]:
         return said + state["error"]["say"]
     ran = state["ran"]
@@ -121,6 +123,9 @@ def failure(recorder: Any, state: dict, ran: Any) -> dict:
         say = changed_in_place(recorder, state, ran, name)
     elif "second time" in text:
         say = sentence("error.freed", who=name)
+    elif state["events"] and "failed" in state["events"][-1].get("args", {}):
+        hook = state["events"][-1]["args"]["hook"]
+        say = sentence("error.hook", hook=hook, who=name, **error_args(error))
     else:
         say = sentence("error.raised", who=name, **error_args(error))
     empty = [f"{people(recorder)[n['id']]}.grad" for n in recorder.subject.head["nodes"]

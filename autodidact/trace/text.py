@@ -71,6 +71,9 @@ class _View(Cells):
     def _progress(self):
         total = sum(1 for status in self.state["status"].values() if status != "skipped")
         end, done = self.state["end"], self.state["step"]
+        part = self.state.get("part")
+        if part:
+            return self.say("title.event", step=done, total=total, **part)
         message = {
             None: "title.paused",
             "ok": "title.ended",
@@ -173,6 +176,11 @@ class _View(Cells):
         ]
         if any(node["saved"] for node in self.head["nodes"]):
             lines.append(self.say("text.bytes", bytes=f"{self.state['bytes']} B"))
+        lines += [
+            self.say("text.hooks", who=self.who(key), what=hooks)
+            for key, hooks in self.state.get("hooks", {}).items()
+            if hooks
+        ]
         if self.state["outside"]:
             lines.append(
                 self.say("text.outside", what=[visible(name) for name in self.state["outside"]])
@@ -282,9 +290,13 @@ class _View(Cells):
             entry = self.keys.get(event.get("key") or "")
             saved = saved_name(entry) if entry else self.say("text.saved")
             return [self.say(f"event.{kind}", who=name, saved=saved)]
-        shown = {key: visible(value) for key, value in args.items()}
-        if kind == "hook" and "after" in shown:
-            return [self.say("event.hook_changed", **{"who": name, "before": "-"} | shown)]
+        shown = {
+            key: value if isinstance(value, (dict, list)) else visible(value)
+            for key, value in args.items()
+        }
+        if kind == "hook":
+            word = next((word for word in ("after", "failed") if word in shown), None)
+            kind = {"after": "hook_changed", "failed": "hook_failed", None: kind}[word]
         if kind == "error" and "class" not in shown and self.state["error"]:
             shown["class"] = visible(self.state["error"]["class"])
         return [self.say(f"event.{kind}", **{"who": name} | shown)]

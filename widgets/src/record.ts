@@ -113,6 +113,8 @@ export interface RecordEvent {
   edge?: string | null;
   key?: string | null;
   args?: Args;
+  /** Of a send: the sum at the slot, where the same node adds to it once more. */
+  total?: Summary | null;
 }
 
 export interface Contribution {
@@ -166,6 +168,10 @@ export interface State {
   say: Sentence[];
   error: PassError | null;
   outside: string[];
+  /** Inside a step: how many of its events have happened (never in a record; `replay.ts` puts such states together). */
+  part?: { done: number; of: number };
+  /** The hooks on each node, in the order of running. */
+  hooks?: Record<string, Sentence[]>;
   /** Of a learner's own engine: the gradient that a node has, and the one it should have. */
   wrong?: Record<string, { got: Summary | null; expected: Summary | null }>;
 }

@@ -37,12 +37,21 @@ function eventRow(view: TextView, event: RecordEvent, counts: Map<string, number
   }
   const shown: Args = {};
   for (const [key, value] of Object.entries(event.args ?? {}))
-    shown[key] = visible(value === null ? "None" : String(value));
-  if (kind === "hook" && "after" in shown)
-    return [view.say("event.hook_changed", { who: name, before: "-", ...shown })];
+    shown[key] = value !== null && typeof value === "object" ? value : visible(pythonText(value));
+  if (kind === "hook") return [view.say(hookMessage(shown), { who: name, ...shown })];
   if (kind === "error" && !("class" in shown) && view.state.error)
     shown.class = visible(view.state.error.class);
   return [view.say(`event.${kind}`, { who: name, ...shown })];
+}
+
+/** A hook ran; it changed something; it stopped. */
+function hookMessage(args: Args): string {
+  return "after" in args ? "event.hook_changed" : "failed" in args ? "event.hook_failed" : "event.hook";
+}
+
+/** As Python's `str` writes it. */
+function pythonText(value: string | number | boolean | null): string {
+  return value === null ? "None" : value === true ? "True" : value === false ? "False" : String(value);
 }
 
 function sendRow(view: TextView, event: RecordEvent, name: string, counts: Map<string, number>): string[] {

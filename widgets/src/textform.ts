@@ -74,7 +74,8 @@ export class TextView {
 
   private progress(): string {
     const total = Object.values(this.state.status).filter((status) => status !== "skipped").length;
-    const { end, step } = this.state;
+    const { end, step, part } = this.state;
+    if (part) return this.say("title.event", { step, total, done: part.done, of: part.of });
     const id = end === null ? "title.paused" : end === "ok" ? "title.ended" : `title.${end}`;
     return this.say(id, { done: step, total: end === "ok" ? step : total });
   }
@@ -316,6 +317,8 @@ export class TextView {
     });
     if (this.scene.head.nodes.some((node) => node.saved.length > 0))
       lines.push(this.say("text.bytes", { bytes: `${this.state.bytes} B` }));
+    for (const [id, hooks] of Object.entries(this.state.hooks ?? {}))
+      if (hooks.length > 0) lines.push(this.say("text.hooks", { who: this.who(id), what: hooks }));
     if (this.state.outside.length)
       lines.push(this.say("text.outside", { what: this.state.outside.map(visible) }));
     if (!this.scene.head.recorded) lines.push(this.say("text.unrecorded"));

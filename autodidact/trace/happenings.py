@@ -1,0 +1,107 @@
+"""The events of one step, in the order in which they happened, as a record holds them."""
+
+from typing import Any
+
+from autodidact.trace.sentences import sentence, text_of
+from autodidact.trace.subject import is_leaf
+from autodidact.trace.tasks import hook_name
+
+__all__ = ["deliver", "event", "happenings", "hooks_now"]
+
+
+def event(kind: str, node: str, edge: str | None = None, entry: str | None = None,
+          args: dict | None = None) -> dict:
+    """One event as plain data."""
+    return {"kind": kind, "node": node, "edge": edge, "key": entry, "args": args or {}}
+
+
+def happenings(recorder: Any, state: dict, ran: Any) -> None:
+    """Put what the task has noted into `state`: events, and what has arrived where.
+
+    A node unpacks what it saved when its own work begins: after the hooks that see the gradient
+    first, before all else.
+    """
+    key, waiting = recorder.subject.ids[ran], []
+    for kind, *what in recorder.task.events:
+        early = kind == "hook" and what[1] in ("tensor", "pre")
+        if not early and kind != "run":
+            state["events"] += waiting
+            waiting = []
+        if kind == "run":
+            waiting = own_work(recorder, state, ran, key, what[1])
+        elif kind == "hook":
+            state["events"].append(hook_event(key, *what[1:]))
+        elif kind == "free":
+            state["events"] += [
+                event("free", key, entry=entry["key"])
+                for _, entry in recorder.subject.entries.get(ran, ())
+                if state["saved"][entry["key"]]["state"] != "none"]
+        elif kind == "deliver":
+            deliver(recorder, state, *what)
+    if not (recorder.error is not None and state["events"]
+            and state["events"][-1]["args"].get("failed")):
+        state["events"] += waiting
+
+
+def own_work(recorder: Any, state: dict, ran: Any, key: str, came: bool) -> list:
+    """What a node does between its hooks: unpack what it saved; a leaf adds to `.grad`."""
+    if is_leaf(ran):
+        return [event("accumulate", key)] if recorder.error is None else []
+    if not came and recorder.error is None:
+        return []                                      # nothing came, so nothing was computed
+    return [event("unpack", key, entry=entry["key"])
+            for _, entry in recorder.subject.entries.get(ran, ())
+            if state["saved"][entry["key"]]["state"] in ("kept", "packed")]
+
+
+def hook_event(key: str, kind: str, name: str, before: list, after: list | None) -> dict:
+    """A hook that ran; old and new where it changed something; `failed` where it raised."""
+    args: dict[str, Any] = {"hook": sentence(f"hook.{kind}", name=name)}
+    if after is None:
+        args["failed"] = True
+    elif before != after:
+        args |= {"before": texts(before), "after": texts(after)}
+    return event("hook", key, args=args)
+
+
+def hooks_now(recorder: Any, state: dict) -> None:
+    """The hooks on each node at this moment; [] where the last one has been removed."""
+    found = {recorder.subject.ids[node]: list_of(node._hooks) for node in recorder.subject.order
+             if node._hooks is not None}
+    gone = {key: [] for key in state.get("hooks", {})}
+    now = {key: hooks for key, hooks in {**gone, **found}.items() if hooks or key in gone}
+    if now:
+        state["hooks"] = now
+
+
+def list_of(hooks: Any) -> list:
+    """A node's hooks in the order in which they run, each with its kind and its name."""
+    kinds = [("tensor", found) for found in hooks.tensor.values()]
+    kinds += [("pre", hooks.pre), ("accumulate", hooks.post_accumulate), ("post", hooks.post)]
+    return [sentence(f"hook.{kind}", name=hook_name(hook))
+            for kind, found in kinds for hook in found.values()]
+
+
+def texts(values: list) -> Any:
+    """One value as it is, several as a list."""
+    words = [text_of(value) for value in values]
+    return words[0] if len(words) == 1 else words
+
+
+def deliver(recorder: Any, state: dict, edge: tuple | None, consumer: Any, slot: int,
+            value: dict | None, total: dict | None, midway: bool) -> None:
+    """A gradient has arrived; the last one to come makes its receiver ready."""
+    subject = recorder.subject
+    key, name = subject.ids[consumer], subject.edges[edge] if edge else None
+    slots = [list(parts) for parts in state["received"][key]]
+    slots[slot].append({"edge": name, "value": value})
+    state["received"][key] = slots
+    totals = list(state["total"][key])
+    totals[slot] = total
+    state["total"][key] = totals
+    if name:
+        state["sent"][name] = value
+        sent = event("send", subject.ids[edge[0]], edge=name)
+        state["events"].append({**sent, "total": total} if midway else sent)
+    if not recorder.task.dependencies[consumer] and subject.runs(consumer):
+        state["status"][key] = "ready"

@@ -1,0 +1,197 @@
+"""A backward pass that writes down what happens, as the engine's own `GraphTask`.
+
+`RecordingTask` overrides the engine's small methods (`apply`, `release`, `deliver`, `hooks_of`) to
+note an event and then does what they always do: there is no second loop, and watching changes
+nothing. `CopyTask` does the same on a copy: it frees nothing and writes no `.grad`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autodidact.autograd import engine
+from autodidact.autograd.graph import GraphRoot, Node
+from autodidact.autograd.hooks import Hooks, run_pre_hooks
+from autodidact.tensor_base import TensorBase
+from autodidact.trace.measure import measure
+from autodidact.trace.subject import is_leaf
+
+__all__ = ["CopyTask", "RecordingTask", "array_of", "hook_name"]
+
+
+def array_of(grad: Any) -> Any:
+    """The numbers of a gradient, in either reading."""
+    return getattr(grad, "_array", grad)
+
+
+class RecordingTask(engine.GraphTask):
+    """A `GraphTask` that keeps a list of what has just happened.
+
+    `events` holds tuples: ("run", node, whether any gradient came), ("hook", node, kind, name,
+    before, after), ("free", node), ("deliver", edge, consumer, slot, value, sum there,
+    whether the same node adds to it again).
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.events: list[tuple] = []
+        super().__init__(*args, **kwargs)
+
+    def apply(self, node: Node, grads: list) -> Any:
+        """Note that the node runs."""
+        self.events.append(("run", node, any(grad is not None for grad in grads)))
+        return super().apply(node, grads)
+
+    def hooks_of(self, node: Node) -> Any:
+        """The node's hooks, each in a wrapper that notes what it did."""
+        return WatchedHooks(node, node._hooks, self.events)
+
+    def release(self, node: Node) -> None:
+        """Note what is freed."""
+        had = bool(node.saved) or getattr(node, "fn", None) is not None
+        super().release(node)
+        if had:
+            self.events.append(("free", node))
+
+    def deliver(self, node: Any, results: Any) -> None:
+        """Note what arrives where, and the sum there."""
+        sums = self.sums_on_the_way(node, results)
+        super().deliver(node, results)
+        for position, (consumer, slot, grad) in enumerate(
+                zip(node.next, node.nrs, results, strict=False)):
+            if consumer is None or consumer not in self.not_ready:
+                continue                               # no gradient wanted, or not asked for
+            edge = None if isinstance(node, GraphRoot) else (node, position)
+            value = None if grad is None else self.fit(consumer, slot, grad)
+            total = measure(array_of(self.not_ready[consumer][slot]))
+            self.events.append(("deliver", edge, consumer, slot, measure(array_of(value)),
+                                sums.get(position, total), position in sums))
+
+    def sums_on_the_way(self, node: Any, results: Any) -> dict:
+        """position -> the sum there, where a later result of the same node adds to it once more."""
+        places = list(zip(node.next, node.nrs, strict=True))
+        if len(set(places)) == len(places):
+            return {}
+        out: dict[int, Any] = {}
+        held: dict[tuple, Any] = {}
+        for position, (place, grad) in enumerate(zip(places, results, strict=False)):
+            consumer, slot = place
+            if consumer is None or place not in places[position + 1:]:
+                continue
+            if place not in held:
+                waiting = self.not_ready.get(consumer)
+                held[place] = None if waiting is None else array_of(waiting[slot])
+            if grad is not None:
+                new = array_of(self.fit(consumer, slot, grad))
+                held[place] = new if held[place] is None else held[place] + new
+            out[position] = measure(held[place])
+        return out
+
+    freed = frozenset()          # nodes whose saved tensors only count as freed
+
+    def grad_of(self, node: Node) -> TensorBase | None:
+        """A leaf's `.grad`."""
+        return getattr(node.variable, "_grad", None)
+
+
+class CopyTask(RecordingTask):
+    """A pass that leaves graph and leaves alone: what it would free and write is only noted."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.freed: set = set()
+        self.grads: dict[Node, TensorBase] = {}
+        super().__init__(*args, **kwargs)
+
+    def apply(self, node: Node, grads: list) -> Any:
+        """A leaf's gradient is kept here, not in the leaf."""
+        if not is_leaf(node):
+            return super().apply(node, grads)
+        self.events.append(("run", node, any(grad is not None for grad in grads)))
+        grads = grads if node._hooks is None else self.hooked(node, grads)
+        old, new = self.grad_of(node), grads[0]
+        if new is not None:
+            new = new if self.create_graph else TensorBase.wrap(np.array(new))
+            self.grads[node] = new if old is None else old + new
+        return ()
+
+    def hooked(self, node: Node, grads: list) -> list:
+        """What the hooks before a leaf make of its gradient; those after it see a real `.grad`."""
+        grads = self.through_tensor_hooks(node, grads)
+        seen = run_pre_hooks(self.hooks_of(node).pre, tuple(map(self.wrap, grads)))
+        return [self.unwrap(grad) for grad in seen]
+
+    def retain(self, tensor: TensorBase | None, grad: TensorBase) -> None:
+        """retain_grad's store is a write as well."""
+
+    def release(self, node: Node) -> None:
+        """Note what would be freed."""
+        if node.saved:
+            self.freed.add(node)
+            self.events.append(("free", node))
+
+    def grad_of(self, node: Node) -> TensorBase | None:
+        """What a leaf's `.grad` would be."""
+        return self.grads.get(node) or super().grad_of(node)
+
+
+# ---- hooks --------------------------------------------------------------------------------------
+
+
+class WatchedHooks:
+    """A node's hooks as the engine sees them, each in a wrapper that notes old and new.
+
+    Looked up when the engine looks: a hook that adds or removes hooks does so as ever.
+    """
+
+    def __init__(self, node: Node, hooks: Hooks, events: list) -> None:
+        self.node, self.hooks, self.events = node, hooks, events
+        self.retain = hooks.retain
+
+    @property
+    def tensor(self) -> dict:
+        """By output number."""
+        return {slot: self.watched("tensor", found) for slot, found in self.hooks.tensor.items()}
+
+    @property
+    def pre(self) -> dict:
+        """Before the node."""
+        return self.watched("pre", self.hooks.pre)
+
+    @property
+    def post(self) -> dict:
+        """After the node."""
+        return self.watched("post", self.hooks.post)
+
+    @property
+    def post_accumulate(self) -> dict:
+        """After a leaf's `.grad` has been written."""
+        return self.watched("accumulate", self.hooks.post_accumulate)
+
+    def watched(self, kind: str, hooks: dict) -> dict:
+        """The same dict with every hook wrapped."""
+        return {key: self.wrapper(kind, hook) for key, hook in hooks.items()}
+
+    def wrapper(self, kind: str, hook: Callable) -> Callable:
+        """Call the hook; note its name, what it saw, and what is there afterwards."""
+        def run(*given: Any) -> Any:
+            before = summaries(given[0]) if kind != "accumulate" else []
+            try:
+                new = hook(*given)
+            except BaseException:
+                self.events.append(("hook", self.node, kind, hook_name(hook), before, None))
+                raise
+            after = summaries(given[0] if new is None else new) if kind != "accumulate" else []
+            self.events.append(("hook", self.node, kind, hook_name(hook), before, after))
+            return new
+        return run
+
+
+def summaries(given: Any) -> list:
+    """SUMMARY of a gradient, or of each in a tuple of them."""
+    each = given if isinstance(given, tuple) else (given,)
+    return [measure(g._array) if isinstance(g, TensorBase) else None for g in each]
+
+
+def hook_name(hook: Callable) -> str:
+    """What the learner calls a function: its name, or its class's."""
+    return str(getattr(hook, "__name__", None) or type(hook).__name__)
