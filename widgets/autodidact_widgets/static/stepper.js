@@ -1988,7 +1988,7 @@ var Catalogue = class {
 };
 
 // src/fold.ts
-var KEYED = ["status", "received", "total", "saved", "grads", "sent", "wrong"];
+var KEYED = ["status", "received", "total", "saved", "grads", "sent", "wrong", "hooks"];
 var OWN = { predicted: {}, events: [], say: [], outside: [], error: null };
 var EMPTY = {
   step: 0,
@@ -2270,12 +2270,17 @@ function eventRow(view, event, counts) {
   }
   const shown = {};
   for (const [key, value] of Object.entries(event.args ?? {}))
-    shown[key] = visible(value === null ? "None" : String(value));
-  if (kind === "hook" && "after" in shown)
-    return [view.say("event.hook_changed", { who: name, before: "-", ...shown })];
+    shown[key] = value !== null && typeof value === "object" ? value : visible(pythonText(value));
+  if (kind === "hook") return [view.say(hookMessage(shown), { who: name, ...shown })];
   if (kind === "error" && !("class" in shown) && view.state.error)
     shown.class = visible(view.state.error.class);
   return [view.say(`event.${kind}`, { who: name, ...shown })];
+}
+function hookMessage(args) {
+  return "after" in args ? "event.hook_changed" : "failed" in args ? "event.hook_failed" : "event.hook";
+}
+function pythonText(value) {
+  return value === null ? "None" : value === true ? "True" : value === false ? "False" : String(value);
 }
 function sendRow2(view, event, name, counts) {
   const edge = view.scene.edges.get(event.edge ?? "");
@@ -2340,7 +2345,8 @@ var TextView = class {
   }
   progress() {
     const total = Object.values(this.state.status).filter((status) => status !== "skipped").length;
-    const { end, step } = this.state;
+    const { end, step, part } = this.state;
+    if (part) return this.say("title.event", { step, total, done: part.done, of: part.of });
     const id = end === null ? "title.paused" : end === "ok" ? "title.ended" : `title.${end}`;
     return this.say(id, { done: step, total: end === "ok" ? step : total });
   }
@@ -2557,6 +2563,8 @@ var TextView = class {
     });
     if (this.scene.head.nodes.some((node) => node.saved.length > 0))
       lines.push(this.say("text.bytes", { bytes: `${this.state.bytes} B` }));
+    for (const [id, hooks] of Object.entries(this.state.hooks ?? {}))
+      if (hooks.length > 0) lines.push(this.say("text.hooks", { who: this.who(id), what: hooks }));
     if (this.state.outside.length)
       lines.push(this.say("text.outside", { what: this.state.outside.map(visible) }));
     if (!this.scene.head.recorded) lines.push(this.say("text.unrecorded"));
