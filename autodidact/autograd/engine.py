@@ -146,6 +146,7 @@ class GraphTask:
         """
         not_ready, dependencies, plan = self.not_ready, self.dependencies, node.plan
         fits = plan is not None and not plan.repairs and node._hooks is None
+        all_run = self.exec_info is None
         for consumer, slot, grad in zip(node.next, node.nrs, results):  # noqa: B905
             if consumer is None:
                 continue
@@ -154,7 +155,9 @@ class GraphTask:
                 grad = self.fit(consumer, slot, grad)
             buffer = not_ready.get(consumer)
             if buffer is None:
-                if not self.first(consumer, slot, grad):
+                if all_run and consumer.outputs is None:
+                    not_ready[consumer] = [grad]
+                elif not self.first(consumer, slot, grad):
                     continue
             elif grad is not None:
                 total = buffer[slot]

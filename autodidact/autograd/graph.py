@@ -64,7 +64,9 @@ class Node:
         grad = grads[0]
         if grad is None:
             return (None,) * len(self.next)
-        return self.plan.run(grad, unpack_tensors(self) if tensors else unpack_arrays(self))
+        if tensors:
+            return self.plan.run(grad, unpack_tensors(self))
+        return self.plan.run(grad, self.args if self.saved == () else unpack_arrays(self))
 
     def release_variables(self) -> None:
         """Let go of the saved tensors; a node that saved none can run again."""
