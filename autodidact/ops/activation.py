@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.ops import kernels
 from autodidact.ops.op import Op, elementwise, rowwise
 from autodidact.ops.transcendental import erf, sigmoid, tanh
 
@@ -31,6 +32,7 @@ log_softmax = Op("log_softmax(self, *, dim)",                      # x - log sum
 relu = Op("relu(self)",                                            # at 0: 0
     forward = lambda self: np.maximum(self, 0),
     vjp     = {"self": lambda grad, result: np.where(result > 0, grad, 0)},
+    kernels = {"forward": kernels.rectify, "self": kernels.rectify_grad},
     kind    = elementwise,
     only    = "iuf", refusal = "RuntimeError: relu is not supported for bool or complex tensors")
 
@@ -80,11 +82,13 @@ hardshrink = Op("hardshrink(self, *, lambd)",
 gelu = Op("gelu(self, *, approximate)",                            # x Φ(x)
     forward = lambda self, approximate: self * normal_cdf(self, approximate),
     vjp     = {"self": lambda grad, self, approximate: grad * gelu_slope(self, approximate)},
+    kernels = {"forward": kernels.gelu, "self": kernels.gelu_grad},
     kind    = elementwise)
 
 silu = Op("silu(self)",                                            # x σ(x)
     forward = lambda self: self / (1 + np.exp(-self)),
     vjp     = {"self": lambda grad, self: grad * silu_slope(self)},
+    kernels = {"forward": kernels.silu, "self": kernels.silu_grad},
     kind    = elementwise)
 
 elu = Op("elu(self, *, alpha, scale, input_scale)",

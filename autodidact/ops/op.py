@@ -85,6 +85,8 @@ class Op:
         refusal: what PyTorch says to others, `{}` for the dtype; a NotImplementedError unless it
             begins with another class and a colon.
         index: inputs that are no values (masks, indices): never promoted, never differentiated.
+        kernels: quick functions (`ops/kernels.py`) that stand in for "forward", and for the
+            formulas of inputs, on arrays of float32 and float64: same parameters, same numbers.
     """
 
     def __init__(self, signature: str, *, forward: Callable | None = None,
@@ -93,12 +95,14 @@ class Op:
                  promote: str | None = None, ufunc: Any = None, jvp: Callable | None = None,
                  batch: Callable | None = None, formula: dict | None = None,
                  scalar: Callable | None = None, index: tuple = (), only: str = "",
-                 refusal: str = "") -> None:
+                 refusal: str = "", kernels: dict | None = None) -> None:
         self.name, self.inputs, self.args, self.defaults, self.variadic = parse(signature)
         self.signature, self.forward, self.vjp = signature, forward, vjp or {}
         self.kind, self.outputs, self.promote = kind, outputs, promote
         self.jvp, self.batch, self.formula, self.scalar = jvp, batch, formula, scalar
-        self.index, self.only = index, only
+        self.index, self.only, self.kernels = index, only, kernels or {}
+        if "forward" in self.kernels:
+            self.forward = either(self.kernels["forward"], forward)
         self.refusal = refusal or f"\"{self.name}_cpu\" not implemented for '{{}}'"
         self.node_name = node or f"{camel(self.name)}Backward0"
         self.call: Callable | None = None            # the bound callable: set by dispatch.bind
@@ -211,6 +215,13 @@ class Plan:
         self.formulas = tuple(formulas[i] for i in slots)
         self.plain = not (self.shapes or self.dtypes or op.args)
         self.run = runner(self.formulas, self.readers, self.names)
+        quick = tuple(f and op.kernels.get(name_of(i)) for i, f in zip(slots, self.formulas,
+                                                                       strict=True))
+        if any(quick):
+            chosen = tuple(k or f for k, f in zip(quick, self.formulas, strict=True))
+            self.run = either(runner(chosen, tuple(
+                f and reader(f, self.names, i) for i, f in zip(slots, chosen, strict=True)),
+                self.names), self.run)
         self.repairs = True          # the engine checks shape and dtype of what comes out
 
     def without_repair(self) -> "Plan":
@@ -221,6 +232,15 @@ class Plan:
         twin = copy(self)
         twin.repairs = False
         return twin
+
+
+def either(kernel: Callable, formula: Callable) -> Callable:
+    """The kernel where the first argument is an array of float32 or float64, else the formula."""
+    def call(first: Any, *rest: Any) -> Any:
+        if type(first) is np.ndarray and first.dtype.char in "fd" and first.ndim:
+            return kernel(first, *rest)
+        return formula(first, *rest)
+    return call
 
 
 def runner(formulas: tuple, readers: tuple, names: tuple) -> Callable:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from autodidact._optional import optional
+from autodidact.ops import kernels
 from autodidact.ops.op import Op, conj, elementwise, linear
 
 LN2, LN10, SQRT_PI = math.log(2), math.log(10), math.sqrt(math.pi)
@@ -169,6 +170,7 @@ cosh = Op("cosh(self)",
 tanh = Op("tanh(self)",
     forward = np.tanh,
     vjp     = {"self": lambda grad, result: grad * conj(1 - result * result)},
+    kernels = {"self": kernels.tanh_grad},
     promote = "float",
     kind    = elementwise)
 
@@ -195,6 +197,7 @@ atanh = Op("atanh(self)",
 sigmoid = Op("sigmoid(self)",                                      # 1 / (1 + exp(-x))
     forward = lambda self: 1 / (1 + np.exp(-self)),
     vjp     = {"self": lambda grad, result: grad * conj((1 - result) * result)},
+    kernels = {"forward": kernels.sigmoid, "self": kernels.sigmoid_grad},
     promote = "float",
     kind    = elementwise)
 

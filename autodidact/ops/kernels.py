@@ -1,0 +1,211 @@
+"""Kernels: what a row's line of mathematics says, written for speed.
+
+A row names them in `kernels`; they stand in for its forward and its formulas when these are read
+on arrays of float32 and float64, and give the same numbers (a law compares). What makes them quick:
+
+    one pass    Over an array that is larger than the processor's cache, every operator goes to the
+                memory and back. `piecewise` takes pieces that stay in the cache through all steps.
+    in place    Each step writes into the piece that the last one made.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from autodidact._optional import optional
+
+__all__ = ["gelu", "gelu_grad", "rectify", "rectify_grad", "sigmoid", "sigmoid_grad", "silu",
+           "silu_grad", "tanh_grad"]
+
+PIECE = 1 << 16                # numbers: a few such pieces stay in the cache
+C, A = math.sqrt(2 / math.pi), 0.044715      # gelu ≈ x/2 (1 + tanh(C (x + A x³)))
+WORD = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}      # integers as wide as a float
+
+
+def piecewise(kernel: Callable, *arrays: np.ndarray) -> np.ndarray:
+    """`kernel(out, *arrays)`, an elementwise one, on pieces; the array that it wrote.
+
+    Args:
+        kernel: writes into its first argument; the others must be left as they are.
+        arrays: of one shape and dtype, not 0-dim.
+    """
+    first = arrays[0]
+    out = np.empty_like(first)
+    if first.size <= PIECE or not all(a.flags.c_contiguous for a in arrays):
+        kernel(out, *arrays)
+        return out
+    flat = [a.reshape(-1) for a in (out, *arrays)]
+    for start in range(0, first.size, PIECE):
+        kernel(*[a[start:start + PIECE] for a in flat])
+    return out
+
+
+# ---- sigmoid, tanh ------------------------------------------------------------------------------
+
+
+def sigmoid(self: np.ndarray) -> np.ndarray:
+    """1 / (1 + exp(-x))."""
+    return piecewise(put_sigmoid, self)
+
+
+def put_sigmoid(out: np.ndarray, x: np.ndarray) -> None:
+    """The sigmoid of a piece."""
+    np.negative(x, out)
+    np.exp(out, out)
+    np.add(out, 1, out)
+    np.divide(1, out, out)
+
+
+def sigmoid_grad(grad: np.ndarray, result: np.ndarray) -> np.ndarray:
+    """dy σ (1 - σ)."""
+    return piecewise(put_sigmoid_grad, result, grad)
+
+
+def put_sigmoid_grad(out: np.ndarray, s: np.ndarray, grad: np.ndarray) -> None:
+    """dy σ (1 - σ) of a piece."""
+    np.subtract(1, s, out)
+    np.multiply(out, s, out)
+    np.multiply(out, grad, out)
+
+
+def tanh_grad(grad: np.ndarray, result: np.ndarray) -> np.ndarray:
+    """dy (1 - tanh²)."""
+    return piecewise(put_tanh_grad, result, grad)
+
+
+def put_tanh_grad(out: np.ndarray, t: np.ndarray, grad: np.ndarray) -> None:
+    """dy (1 - tanh²) of a piece."""
+    np.multiply(t, t, out)
+    np.subtract(1, out, out)
+    np.multiply(out, grad, out)
+
+
+def silu(self: np.ndarray) -> np.ndarray:
+    """x σ(x)."""
+    return piecewise(put_silu, self)
+
+
+def put_silu(out: np.ndarray, x: np.ndarray) -> None:
+    """x σ(x) of a piece."""
+    np.negative(x, out)
+    np.exp(out, out)
+    np.add(out, 1, out)
+    np.divide(x, out, out)
+
+
+def silu_grad(grad: np.ndarray, self: np.ndarray) -> np.ndarray:
+    """dy σ (1 + x (1 - σ))."""
+    return piecewise(put_silu_grad, self, grad)
+
+
+def put_silu_grad(out: np.ndarray, x: np.ndarray, grad: np.ndarray) -> None:
+    """dy σ (1 + x (1 - σ)) of a piece."""
+    s = np.empty_like(out)
+    put_sigmoid(s, x)
+    np.subtract(1, s, out)
+    np.multiply(out, x, out)
+    np.add(out, 1, out)
+    np.multiply(out, s, out)
+    np.multiply(out, grad, out)
+
+
+# ---- gelu ---------------------------------------------------------------------------------------
+
+
+def gelu(self: np.ndarray, approximate: str) -> np.ndarray:
+    """x Φ(x)."""
+    return piecewise(put_exact_gelu if approximate == "none" else put_gelu, self)
+
+
+def gelu_grad(grad: np.ndarray, self: np.ndarray, approximate: str) -> np.ndarray:
+    """dy (Φ(x) + x φ(x))."""
+    return piecewise(put_exact_gelu_grad if approximate == "none" else put_gelu_grad, self, grad)
+
+
+def put_normal_cdf(out: np.ndarray, x: np.ndarray) -> None:
+    """Φ(x) of a piece."""
+    np.multiply(x, math.sqrt(0.5), out)
+    out[...] = optional("scipy.special").erf(out)
+    np.add(out, 1, out)
+    np.multiply(out, 0.5, out)
+
+
+def put_exact_gelu(out: np.ndarray, x: np.ndarray) -> None:
+    """x Φ(x) of a piece."""
+    put_normal_cdf(out, x)
+    np.multiply(out, x, out)
+
+
+def put_exact_gelu_grad(out: np.ndarray, x: np.ndarray, grad: np.ndarray) -> None:
+    """dy (Φ(x) + x exp(-x²/2) / √2π) of a piece."""
+    slope = x * x
+    np.multiply(slope, -0.5, slope)
+    np.exp(slope, slope)
+    np.multiply(slope, 1 / math.sqrt(2 * math.pi), slope)
+    np.multiply(slope, x, slope)
+    put_normal_cdf(out, x)
+    np.add(out, slope, out)
+    np.multiply(out, grad, out)
+
+
+def put_cubic(out: np.ndarray, x: np.ndarray) -> None:
+    """u = C (x + A x³) of a piece; Φ(x) is about (1 + tanh(u)) / 2."""
+    np.multiply(x, x, out)
+    np.multiply(out, A * C, out)
+    np.add(out, C, out)
+    np.multiply(out, x, out)
+
+
+def put_gelu(out: np.ndarray, x: np.ndarray) -> None:
+    """x/2 (1 + tanh(u)) of a piece."""
+    put_cubic(out, x)
+    np.tanh(out, out)
+    np.add(out, 1, out)
+    np.multiply(out, x, out)
+    np.multiply(out, 0.5, out)
+
+
+def put_gelu_grad(out: np.ndarray, x: np.ndarray, grad: np.ndarray) -> None:
+    """dy/2 (1 + t) (1 + (1 - t) x du), with t = tanh(u), x du = 3 u - 2 C x; of a piece."""
+    u, t = np.empty_like(out), np.empty_like(out)
+    put_cubic(u, x)
+    np.tanh(u, t)
+    np.multiply(u, 3, u)
+    np.multiply(x, 2 * C, out)
+    np.subtract(u, out, u)
+    np.subtract(1, t, out)
+    np.multiply(out, u, out)
+    np.add(out, 1, out)
+    np.add(t, 1, t)
+    np.multiply(out, t, out)
+    np.multiply(out, 0.5, out)
+    np.multiply(out, grad, out)
+
+
+# ---- relu ---------------------------------------------------------------------------------------
+
+
+def rectify(self: np.ndarray) -> np.ndarray:
+    """max(x, 0); NumPy compares with an array of zeros twice as quickly as with a zero."""
+    if self.size > PIECE and not self.flags.c_contiguous:
+        return np.maximum(self, 0)
+    zeros = np.zeros(self.shape if self.size <= PIECE else PIECE, self.dtype)
+    return piecewise(lambda out, x: np.maximum(x, zeros[:len(x)], out=out), self)
+
+
+def rectify_grad(grad: np.ndarray, result: np.ndarray) -> np.ndarray:
+    """dy where y > 0, else 0."""
+    word = WORD[grad.itemsize]
+    return piecewise(lambda out, y, dy: put_masked(out, y > 0, dy, word), result, grad)
+
+
+def put_masked(out: np.ndarray, mask: np.ndarray, values: np.ndarray, word: np.dtype) -> None:
+    """`values` where the mask is true, else 0.
+
+    `np.where` takes a branch for each number, which the processor guesses wrong half of the time.
+    Here a true entry becomes a word of ones, a false one a word of zeros, and one "and" does it.
+    """
+    bits = out.view(word)
+    np.negative(mask.view(np.int8), bits, dtype=word)
+    np.bitwise_and(bits, values.view(word), bits)
