@@ -1,6 +1,11 @@
 // Run and pause: steps at a chosen speed, or everything at once.
 
-import type { Session } from "./session";
+/** What can be run: one pass, or several side by side. */
+export interface Runnable {
+  readonly atEnd: boolean;
+  step(): void;
+  runToEnd(): void;
+}
 
 export class Runner {
   /** Steps a second; 0: to the end in one request. */
@@ -8,7 +13,7 @@ export class Runner {
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
-    private readonly session: Session,
+    private readonly session: Runnable,
     private readonly onChange: () => void,
   ) {}
 

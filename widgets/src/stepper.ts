@@ -1,11 +1,14 @@
 // The live stepper: one view of one backward pass. Entry point of the bundle (anywidget's `render`).
 
 import type { AnyModel } from "./anywidget";
+import { CompareView } from "./compare_view";
 import { StepperView } from "./view";
 
 function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void {
   // each widget of a page loads this module anew, so a counter here would not keep ids apart
-  const view = new StepperView(model, `ad${Math.random().toString(36).slice(2, 10)}-`);
+  const prefix = `ad${Math.random().toString(36).slice(2, 10)}-`;
+  const head = model.get("_head") as { kind?: unknown } | null;
+  const view = head?.kind === "compare" ? new CompareView(model, prefix) : new StepperView(model, prefix);
   el.append(view.element);
   return () => view.destroy();
 }

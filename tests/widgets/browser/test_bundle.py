@@ -11,8 +11,9 @@ from playwright.sync_api import expect
 
 from autodidact.trace.messages import paragraph
 from tests.widgets.browser import bare
+from tests.widgets.browser.accessible import axe
 from tests.widgets.browser.jupyter import screenshot
-from tests.widgets.browser.stepping import MODULES, RECORDS, STATIC, Stepper, sample
+from tests.widgets.browser.stepping import RECORDS, STATIC, Stepper, sample
 
 
 @pytest.fixture
@@ -337,16 +338,6 @@ def test_messages_that_do_not_fit_are_left_aside(stepper):
 
 
 # ---- for everyone
-
-
-def axe(page):
-    """Rules of accessibility that the view breaks, with the elements."""
-    script = MODULES / "axe-core" / "axe.min.js"
-    if not script.exists():
-        pytest.skip("axe-core is missing, so this browser test cannot run: npm ci in widgets/")
-    page.evaluate(script.read_text(encoding="utf-8"))
-    found = page.evaluate("async () => (await axe.run('.ad')).violations")
-    return [(each["id"], [node["html"][:120] for node in each["nodes"]]) for each in found]
 
 
 @pytest.mark.parametrize("colours", ("light", "dark", "none"))

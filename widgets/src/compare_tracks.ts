@@ -1,0 +1,123 @@
+// The common time line: a column for each step, a row for each run; the first difference is framed.
+
+import type { CompareSession } from "./compare_session";
+import { code, h, set, shorten } from "./dom";
+import { icon, SAVED_ICON, STATUS_ICON } from "./icons";
+import type { State } from "./record";
+
+const MOST_COLUMNS = 14;
+
+export class Tracks {
+  readonly element = h("div", { class: "tracks" });
+
+  constructor(private readonly onJump: (position: number) => void) {}
+
+  update(session: CompareSession): void {
+    const { places, position } = session;
+    const first = places.find((place) => place.rows.length > 0)?.step;
+    const steps = places.map((_, k) => k).filter((k) => !places[k]!.heads);
+    const known = steps.map((k) => this.column(session, k, k === first, k === position));
+    const coming = Math.max(0, places[places.length - 1]!.total - steps.length);
+    const all = [
+      ...known,
+      ...Array.from({ length: Math.min(coming, MOST_COLUMNS) }, (_, k) => this.future(session, k)),
+    ];
+    const at = Math.max(0, steps.filter((k) => k <= position).length - 1);
+    const from = Math.max(0, Math.min(at - MOST_COLUMNS + 4, all.length - MOST_COLUMNS));
+    const names = h("div", { class: "names" }, ...session.labels.map((label) => code(label, 18)));
+    const list = h(
+      "ol",
+      { "aria-label": session.catalogue.text("ui.time") },
+      ...all.slice(from, from + MOST_COLUMNS),
+    );
+    set(this.element, names, list);
+  }
+
+  private column(session: CompareSession, k: number, first: boolean, now: boolean): HTMLElement {
+    const { catalogue, places } = session;
+    const begins = places[k - 1]?.heads;
+    const name = this.name(session, k);
+    const told = session.labels.map((each, run) => `${each}: ${this.words(session, run, k)}`);
+    const label = shorten([name, ...told].join(", "), 200);
+    const button = h(
+      "button",
+      {
+        type: "button",
+        tabindex: -1,
+        "aria-label": label,
+        title: label,
+        "aria-current": now ? "step" : null,
+      },
+      ...session.labels.map((_, run) => this.cell(session, run, k)),
+      h("span", { class: "word", "aria-hidden": "true" }, code(name)),
+    );
+    button.addEventListener("click", () => this.onJump(k));
+    const over = h(
+      "span",
+      { class: "over" },
+      begins ? h("small", {}, catalogue.text("compare.pass", { n: places[k]!.pass + 1 })) : null,
+      first ? h("small", { class: "first" }, catalogue.text("compare.first_short")) : null,
+    );
+    const kind = [
+      k <= session.position ? "past" : "todo",
+      now && "now",
+      first && "is-first",
+      begins && "begins",
+    ];
+    return h("li", { class: kind.filter(Boolean).join(" ") }, over, button);
+  }
+
+  /** A step that is still to come; in the running pass its node is known. */
+  private future(session: CompareSession, k: number): HTMLElement {
+    const last = session.places.length - 1;
+    const { pass, index } = session.here(0, last);
+    const first = pass.folder.raw(0)?.status ?? {};
+    const node = pass.scene.head.nodes.filter((each) => first[each.id] !== "skipped")[index + k];
+    const cells = session.labels.map(() => h("span", { class: "track-cell" }, icon("wait0", "c-2")));
+    const word = h("span", { class: "word" }, node ? code(pass.scene.name(node.id)) : "\u00a0");
+    return h(
+      "li",
+      { class: "todo", "aria-hidden": "true" },
+      h("span", { class: "over" }),
+      h("div", {}, ...cells, word),
+    );
+  }
+
+  private cell(session: CompareSession, run: number, k: number): HTMLElement {
+    const here = session.here(run, k);
+    if (!here.moved) return h("span", { class: "track-cell held" }, icon("skipped", "c-2"));
+    const state = session.state(run, k);
+    const entries = here.pass.scene.nodes.get(state.ran ?? "")?.saved ?? [];
+    const saved = state.error
+      ? null
+      : savedAfter(
+          state,
+          entries.map((entry) => entry.key),
+        );
+    return h(
+      "span",
+      { class: "track-cell" },
+      state.error ? icon(...STATUS_ICON.failed!) : icon("done", "c-grad"),
+      saved && icon(...SAVED_ICON[saved]!),
+    );
+  }
+
+  private words(session: CompareSession, run: number, k: number): string {
+    if (!session.here(run, k).moved) return "-";
+    return session.places[k]!.line.slice(2 + 3 * run, 4 + 3 * run).join(" ");
+  }
+
+  private name(session: CompareSession, k: number): string {
+    for (let run = 0; run < session.labels.length; run++) {
+      const { pass, moved } = session.here(run, k);
+      if (moved) return pass.scene.name(session.state(run, k).ran);
+    }
+    return "-";
+  }
+}
+
+/** What has become of the saved tensors of the node that ran. */
+function savedAfter(state: State, keys: string[]): "kept" | "freed" | "stale" | "packed" | null {
+  const words = keys.map((key) => state.saved[key]?.state);
+  return (["stale", "kept", "packed", "freed"] as const).find((word) => words.includes(word)) ?? null;
+}
