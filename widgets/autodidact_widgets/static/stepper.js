@@ -170,38 +170,273 @@ var EVENT_ICON = {
   error: ["failed", "c-bad"]
 };
 
-// src/measure.ts
-var canvas;
-function width(text, font) {
-  canvas ??= document.createElement("canvas").getContext("2d");
-  if (!canvas) return text.length * 8;
-  canvas.font = font;
-  return canvas.measureText(text).width;
-}
-function fit(text, font, room) {
-  const letters = Array.from(visible(text.slice(0, 200)));
-  if (text.length <= 200 && width(letters.join(""), font) <= room) return letters.join("");
-  const cut = (length) => letters.slice(0, length).join("").trimEnd() + "…";
-  let low = 1;
-  let high = letters.length;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (width(cut(middle), font) <= room) low = middle;
-    else high = middle - 1;
+// src/toolbar.ts
+var SPEEDS = [1, 2, 4, 8, 0];
+var Toolbar = class {
+  element;
+  menuButton;
+  reset;
+  back;
+  step;
+  run;
+  count = h("span", { class: "count num" });
+  textButton;
+  tourButton;
+  constructor(catalogue, actions, speed) {
+    const iconButton = (name, action) => {
+      const label = catalogue.text(`ui.button.${name}`);
+      return button({ class: "btn icon", "aria-label": label, title: label }, action, icon(name));
+    };
+    const arrow = h("kbd", { "aria-hidden": "true" }, "→");
+    this.reset = iconButton("reset", actions.reset);
+    this.back = iconButton("back", actions.back);
+    this.step = button({ class: "btn main" }, actions.step, catalogue.text("ui.step"), " ", arrow);
+    this.run = iconButton("run", actions.run);
+    this.tourButton = iconButton("ask", actions.tour);
+    this.textButton = iconButton("text", actions.text);
+    this.menuButton = iconButton("more", actions.menu);
+    this.element = h(
+      "div",
+      { class: "bar", role: "toolbar", "aria-label": catalogue.text("ui.toolbar") },
+      this.reset,
+      this.back,
+      this.step,
+      this.run,
+      speedChoice(catalogue, actions, speed),
+      h("span", { class: "gap" }),
+      this.count,
+      this.tourButton,
+      this.textButton,
+      this.menuButton
+    );
   }
-  return cut(low);
+  update(frame, how) {
+    const atEnd = frame.done && frame.position >= frame.count - 1;
+    disable(this.reset, frame.position === 0);
+    disable(this.back, frame.position === 0);
+    disable(this.step, atEnd);
+    disable(this.run, atEnd);
+    this.step.classList.toggle("main", !atEnd);
+    this.step.classList.toggle("line", atEnd);
+    const name = frame.catalogue.text(how.running ? "ui.pause" : "ui.run");
+    set(this.run, icon(how.running ? "pause" : "run"), name);
+    this.run.setAttribute("aria-label", name);
+    this.textButton.setAttribute("aria-pressed", String(how.text));
+    this.tourButton.setAttribute("aria-pressed", String(how.tour));
+    this.menuButton.setAttribute("aria-expanded", String(how.menu));
+    this.count.textContent = countText(frame);
+  }
+};
+function button(attributes, action, ...children) {
+  const element2 = h("button", { type: "button", ...attributes }, ...children);
+  element2.addEventListener("click", () => element2.getAttribute("aria-disabled") !== "true" && action());
+  return element2;
 }
-function fonts(root) {
-  const style = getComputedStyle(root);
-  const ui = style.getPropertyValue("--ad-ui") || "sans-serif";
-  const face = style.getPropertyValue("--ad-code") || "monospace";
-  return {
-    source: `600 13px ${face}`,
-    value: `400 13px ${ui}`,
-    sub: `400 11.5px ${ui}`,
-    chip: `600 12.5px ${ui}`
-  };
+function countText(frame) {
+  const { catalogue, position, total, count } = frame;
+  if (frame.state.end === "error") return catalogue.text("title.error", { done: position, total });
+  const text = catalogue.text("ui.count", { done: position, total });
+  return position < count - 1 ? `${text}, ${catalogue.text("ui.count.ahead", { at: count - 1 })}` : text;
 }
+function speedChoice(catalogue, actions, speed) {
+  const choice = h("select", {
+    class: "speed",
+    "aria-label": catalogue.text("ui.speed"),
+    title: catalogue.text("ui.speed")
+  });
+  for (const each of SPEEDS) {
+    const text = each === 0 ? catalogue.text("ui.speed.all") : catalogue.text("ui.speed.each", { n: each });
+    choice.append(h("option", { value: each, selected: each === speed }, text));
+  }
+  choice.addEventListener("change", () => actions.speed(Number(choice.value)));
+  return choice;
+}
+function disable(button2, off) {
+  button2.setAttribute("aria-disabled", String(off));
+}
+
+// src/compare_bar.ts
+var CompareBar = class {
+  element;
+  buttons;
+  count = h("span", { class: "count num" });
+  constructor(catalogue, actions) {
+    const button2 = (kind, action, label, ...children) => {
+      const made = h(
+        "button",
+        { type: "button", class: `btn ${kind}`, "aria-label": label, title: label },
+        ...children
+      );
+      made.addEventListener("click", () => made.getAttribute("aria-disabled") !== "true" && action());
+      return made;
+    };
+    const sign = (name, action) => button2("icon", action, catalogue.text(`ui.button.${name}`), icon(name));
+    const arrow = h("kbd", { "aria-hidden": "true" }, "→");
+    this.buttons = {
+      reset: sign("reset", actions.reset),
+      back: sign("back", actions.back),
+      step: button2("main", actions.step, null, catalogue.text("ui.step"), " ", arrow),
+      run: sign("run", actions.run),
+      text: sign("text", actions.text)
+    };
+    const { reset, back, step, run, text } = this.buttons;
+    const gap = h("span", { class: "gap" });
+    this.element = h(
+      "div",
+      { class: "bar", role: "toolbar", "aria-label": catalogue.text("ui.toolbar") },
+      reset,
+      back,
+      step,
+      run,
+      gap,
+      this.count,
+      text
+    );
+  }
+  update(catalogue, now) {
+    const { reset, back, step, run, text } = this.buttons;
+    disable(reset, now.start);
+    disable(back, now.start);
+    disable(step, now.end);
+    disable(run, now.end);
+    step.classList.toggle("main", !now.end);
+    step.classList.toggle("line", now.end);
+    set(run, icon(now.running ? "pause" : "run"), catalogue.text(now.running ? "ui.pause" : "ui.run"));
+    run.setAttribute("aria-label", catalogue.text(now.running ? "ui.pause" : "ui.run"));
+    text.setAttribute("aria-pressed", String(now.text));
+    this.count.textContent = now.count;
+  }
+};
+
+// src/catalogue.ts
+function form(count, entry, language) {
+  const n = Math.abs(Math.trunc(Number(Array.isArray(count) ? count.length : count ?? NaN)));
+  const pick = (name) => entry[name] ?? entry.other;
+  if (Number.isNaN(n)) return entry.other;
+  if (language !== "ru" || !entry.few) return pick(n === 1 ? "one" : "other");
+  if (n % 10 === 1 && n % 100 !== 11) return pick("one");
+  return pick(n % 10 >= 2 && n % 10 <= 4 && !(n % 100 >= 12 && n % 100 <= 14) ? "few" : "other");
+}
+var Catalogue = class {
+  /** @param names names and pieces of source of this record: an argument that equals one is shown as code */
+  constructor(entries, language, names) {
+    this.entries = entries;
+    this.language = language;
+    this.names = names;
+  }
+  entries;
+  language;
+  names;
+  has(id) {
+    return Object.prototype.hasOwnProperty.call(this.entries, id);
+  }
+  /** The sentence as plain text, for labels and the text form. */
+  text(id, args = {}) {
+    return this.tokens(id, args).map((token) => token.text).join("");
+  }
+  /** The sentence as text and code elements. An unknown id comes back in brackets, a missing argument as "-". */
+  pieces(id, args = {}) {
+    return this.tokens(id, args).map((token) => token.name ? code(token.text) : token.text);
+  }
+  sentences(list) {
+    return list.flatMap((each, k) => [k > 0 && " ", ...this.pieces(each.id, each.args ?? {})]);
+  }
+  tokens(id, args) {
+    const words2 = {};
+    for (const [name, value] of Object.entries(args)) words2[name] = this.word(id, value);
+    return this.fill(id, words2, args);
+  }
+  fill(id, words2, args = {}) {
+    let entry = this.has(id) ? this.entries[id] : void 0;
+    if (entry === void 0) return [{ text: `[${id}]` }];
+    if (typeof entry !== "string") entry = form(args[entry.count], entry, this.language);
+    return entry.split(/(\{\w+\}(?:\.grad)?)/).flatMap((part) => {
+      const field = /^\{(\w+)\}(\.grad)?$/.exec(part);
+      if (!field) return part === "" ? [] : [{ text: part }];
+      const found = Object.prototype.hasOwnProperty.call(words2, field[1]) ? words2[field[1]] : [{ text: "-" }];
+      if (!field[2]) return found;
+      return found.length === 1 && found[0].name ? [{ text: found[0].text + field[2], name: true }] : [...found, { text: field[2] }];
+    });
+  }
+  word(id, value) {
+    if (Array.isArray(value)) return this.joined(value.map((each) => this.item(id, each)));
+    if (value === null) return this.fill("value.none", {});
+    if (typeof value === "object") return this.tokens(value.id, value.args ?? {});
+    const text = String(value);
+    return [{ text: visible(text), name: this.names.has(text) }];
+  }
+  item(id, value) {
+    if (!Array.isArray(value)) return this.word(id, value);
+    return this.tokens(`${id}.item`, Object.fromEntries(value.map((each, k) => [String(k), each])));
+  }
+  /** "a", "a and b", "a, b and c". */
+  joined(words2) {
+    const first = words2[0] ?? [];
+    if (words2.length < 2) return first;
+    if (words2.length === 2) return this.fill("list.two", { 0: first, 1: words2[1] });
+    const front = words2.slice(1, -1).reduce((before, each) => this.fill("list.comma", { 0: before, 1: each }), first);
+    return this.fill("list.last", { 0: front, 1: words2[words2.length - 1] });
+  }
+};
+
+// src/fold.ts
+var KEYED = ["status", "received", "total", "saved", "grads", "sent", "wrong", "hooks"];
+var OWN = { predicted: {}, events: [], say: [], outside: [], error: null };
+var EMPTY = {
+  step: 0,
+  ran: null,
+  next: null,
+  end: null,
+  status: {},
+  received: {},
+  total: {},
+  saved: {},
+  bytes: 0,
+  grads: {},
+  predicted: {},
+  sent: {},
+  events: [],
+  say: [],
+  error: null,
+  outside: []
+};
+function foldOne(before, delta) {
+  const after = { ...before, ...OWN, ...delta };
+  for (const key of KEYED) {
+    after[key] = { ...before[key] ?? {}, ...delta[key] ?? {} };
+  }
+  return after;
+}
+var Folder = class {
+  deltas = [];
+  at = -1;
+  folded = EMPTY;
+  get length() {
+    return this.deltas.length;
+  }
+  /** Takes states `from`, `from + 1`, ... as the kernel sent them. Anything that does not fit on is left out. */
+  put(from, states) {
+    if (from < 0 || from > this.deltas.length) return;
+    this.deltas.splice(from, states.length, ...states);
+    if (from === 0) this.deltas.length = states.length;
+    if (this.at >= from) this.rewind();
+  }
+  raw(index) {
+    return this.deltas[index];
+  }
+  state(index) {
+    if (index < this.at) this.rewind();
+    for (let k = this.at + 1; k <= index && k < this.deltas.length; k++) {
+      this.folded = foldOne(this.folded, this.deltas[k] ?? {});
+      this.at = k;
+    }
+    return this.folded;
+  }
+  rewind() {
+    this.at = -1;
+    this.folded = EMPTY;
+  }
+};
 
 // src/scene.ts
 var SHORT_SOURCE = 16;
@@ -307,6 +542,135 @@ function push(map, key, value) {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);
+}
+
+// src/compare_session.ts
+var PATIENCE = 2e4;
+var CompareSession = class {
+  constructor(model, onChange) {
+    this.model = model;
+    this.onChange = onChange;
+    const head = model.get("_head") ?? {};
+    this.labels = Array.isArray(head.labels) ? head.labels.map(String) : [];
+    this.runs = this.labels.map(() => []);
+    this.catalogue = this.makeCatalogue();
+    for (const name of ["position", "count", "done"])
+      this.listen(`change:${name}`, () => this.onChange("state"));
+    this.listen("change:messages", () => {
+      this.catalogue = this.makeCatalogue();
+      this.onChange("words");
+    });
+    this.listen(
+      "msg:custom",
+      (message) => this.receive(message)
+    );
+    model.send({ type: "hello" });
+  }
+  model;
+  onChange;
+  labels;
+  catalogue;
+  places = [];
+  runs;
+  /** place -> for each run [pass, state, moved] */
+  map = [];
+  asked = null;
+  listeners = [];
+  get ready() {
+    return this.places.length > this.position;
+  }
+  get count() {
+    return Math.max(Number(this.model.get("count") ?? 0), this.places.length, 1);
+  }
+  get position() {
+    return Math.max(0, Math.min(Number(this.model.get("position") ?? 0), this.count - 1));
+  }
+  get done() {
+    return Boolean(this.model.get("done"));
+  }
+  get atEnd() {
+    return this.position >= this.count - 1 && this.done;
+  }
+  /** Where a run is at a place. */
+  here(run, position = this.position) {
+    const [pass, index, moved] = this.map[position][run];
+    return { pass: this.runs[run][pass], index, moved };
+  }
+  state(run, position = this.position) {
+    const { pass, index } = this.here(run, position);
+    return pass.folder.state(index);
+  }
+  /** The differences up to a place. */
+  rows(position = this.position) {
+    return this.places.slice(0, position + 1).flatMap((place2) => place2.rows);
+  }
+  step() {
+    if (this.position < this.count - 1) this.jump(this.position + 1);
+    else this.request("step");
+  }
+  jump(position) {
+    const to = Math.max(0, Math.min(position, this.count - 1));
+    if (to === this.position) return;
+    this.model.set("position", to);
+    this.model.save_changes();
+  }
+  runToEnd() {
+    if (this.done) this.jump(this.count - 1);
+    else this.request("run");
+  }
+  close() {
+    for (const [event, listener] of this.listeners) this.model.off(event, listener);
+    this.listeners.length = 0;
+  }
+  request(type) {
+    const now = Date.now();
+    const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE;
+    if (this.done || open) return;
+    this.asked = { count: this.count, at: now };
+    this.model.send({ type });
+  }
+  listen(event, listener) {
+    this.model.on(event, listener);
+    this.listeners.push([event, listener]);
+  }
+  receive(message) {
+    if (message?.type === "refused") this.asked = null;
+    if (message?.type !== "states" || !Array.isArray(message.states)) return;
+    const from = Number(message.from);
+    if (from === 0) {
+      this.places = [];
+      this.map = [];
+      this.runs = this.labels.map(() => []);
+    }
+    if (from !== this.places.length) return;
+    for (const place2 of message.states) this.add(place2);
+    this.onChange("state");
+  }
+  add(place2) {
+    place2.heads?.forEach((head, run) => {
+      if (head) this.runs[run].push({ scene: new Scene(head), folder: new Folder() });
+    });
+    if (place2.heads) this.catalogue = this.makeCatalogue();
+    this.map.push(
+      this.runs.map((passes, run) => {
+        const pass = passes[passes.length - 1];
+        const state = place2.states[run];
+        if (state) pass.folder.put(pass.folder.length, [state]);
+        return [passes.length - 1, pass.folder.length - 1, Boolean(state)];
+      })
+    );
+    this.places.push(place2);
+  }
+  makeCatalogue() {
+    const messages = this.model.get("messages") ?? {};
+    const names = /* @__PURE__ */ new Set([...this.labels, ...this.runs.flat().flatMap((pass) => [...pass.scene.names()])]);
+    return new Catalogue(messages, String(this.model.get("language") ?? "en"), names);
+  }
+};
+function differenceWords(row2, catalogue) {
+  return [row2.at, ...row2.cells].map(
+    (each) => catalogue.text(each.id, each.args ?? {})
+  );
 }
 
 // src/values.ts
@@ -451,6 +815,218 @@ function savedName(entry) {
 function plainValues(node, state) {
   const isPlain = (entry) => state.saved[entry.key]?.state === "none";
   return [node.saved.filter((entry) => !isPlain(entry)), node.saved.filter(isPlain)];
+}
+
+// src/compare_text.ts
+var TITLE_COLUMN = 53;
+var MOST_LABEL = 40;
+var MOST_ROWS = 24;
+function compareText(session) {
+  const { catalogue, position } = session;
+  const labels = session.labels.map((label) => cutTo(visible(label), MOST_LABEL));
+  const place2 = session.places[position];
+  const told = session.rows().map((row2) => differenceWords(row2, catalogue));
+  const left = catalogue.text("compare.title", { runs: labels.join(" | ") });
+  const count = catalogue.text("ui.count", { done: place2.steps, total: place2.total });
+  const parts = [
+    [left + " ".repeat(Math.max(3, TITLE_COLUMN - columns(left))) + count, firstLine(session, told)],
+    table(session, labels),
+    leaves(session, labels),
+    differences(session, told)
+  ];
+  return parts.filter((part) => part.length).map((part) => part.join("\n")).join("\n\n") + "\n";
+}
+function firstLine({ catalogue }, told) {
+  if (told.length === 0) return catalogue.text("compare.alike");
+  const [where, ...cells] = told[0];
+  return catalogue.text("compare.first", { where, what: cells.join(" | ") });
+}
+function table(session, labels) {
+  const { catalogue, position } = session;
+  const lines = session.places.slice(0, position + 1).map((place2) => place2.line);
+  const step = ["  " + catalogue.text("compare.step"), ...lines.map((line) => line[0])];
+  const nodes = lines.map((line) => [...new Set(labels.map((_, run) => line[1 + 3 * run]))].filter(Boolean));
+  const together = nodes.every((names) => names.length < 2);
+  const cells = [step];
+  if (together) cells.push([catalogue.text("text.node"), ...nodes.map((names) => names.join(""))]);
+  labels.forEach((label, run) => {
+    const own = lines.map((line) => line.slice(1 + 3 * run + (together ? 1 : 0), 4 + 3 * run));
+    cells.push([label, ...aligned(own)]);
+  });
+  return aligned(step.map((_, k) => cells.map((column) => column[k])));
+}
+function leaves(session, labels) {
+  const { catalogue } = session;
+  const rows2 = leafRows(session).map(([name, grads]) => [`${name}.grad`, ...grads]);
+  return rows2.length ? aligned([[catalogue.text("text.leaf"), ...labels], ...rows2]) : [];
+}
+function leafRows(session) {
+  const found = /* @__PURE__ */ new Map();
+  session.labels.forEach((_, run) => {
+    const { pass } = session.here(run);
+    const state = session.state(run);
+    for (const node of pass.scene.head.nodes) {
+      if (node.kind !== "leaf") continue;
+      if (!found.has(who(node)))
+        found.set(
+          who(node),
+          session.labels.map(() => "-")
+        );
+      found.get(who(node))[run] = valueText(state.grads[node.id]?.value, 28, session.catalogue);
+    }
+  });
+  return [...found];
+}
+function differences({ catalogue }, told) {
+  if (told.length === 0) return [];
+  const more = told.length - MOST_ROWS;
+  return [
+    catalogue.text("compare.differences"),
+    ...aligned(told.slice(0, MOST_ROWS).map(([where, ...cells]) => ["  " + where, ...cells])),
+    ...more > 0 ? ["  " + catalogue.text("compare.more", { n: more })] : []
+  ];
+}
+
+// src/compare_tracks.ts
+var MOST_COLUMNS = 14;
+var Tracks = class {
+  constructor(onJump) {
+    this.onJump = onJump;
+  }
+  onJump;
+  element = h("div", { class: "tracks" });
+  update(session) {
+    const { places, position } = session;
+    const first = places.find((place2) => place2.rows.length > 0)?.step;
+    const steps = places.map((_, k) => k).filter((k) => !places[k].heads);
+    const known = steps.map((k) => this.column(session, k, k === first, k === position));
+    const coming = Math.max(0, places[places.length - 1].total - steps.length);
+    const all = [
+      ...known,
+      ...Array.from({ length: Math.min(coming, MOST_COLUMNS) }, (_, k) => this.future(session, k))
+    ];
+    const at = Math.max(0, steps.filter((k) => k <= position).length - 1);
+    const from = Math.max(0, Math.min(at - MOST_COLUMNS + 4, all.length - MOST_COLUMNS));
+    const names = h("div", { class: "names" }, ...session.labels.map((label) => code(label, 18)));
+    const list = h(
+      "ol",
+      { "aria-label": session.catalogue.text("ui.time") },
+      ...all.slice(from, from + MOST_COLUMNS)
+    );
+    set(this.element, names, list);
+  }
+  column(session, k, first, now) {
+    const { catalogue, places } = session;
+    const begins = places[k - 1]?.heads;
+    const name = this.name(session, k);
+    const told = session.labels.map((each, run) => `${each}: ${this.words(session, run, k)}`);
+    const label = shorten([name, ...told].join(", "), 200);
+    const button2 = h(
+      "button",
+      {
+        type: "button",
+        tabindex: -1,
+        "aria-label": label,
+        title: label,
+        "aria-current": now ? "step" : null
+      },
+      ...session.labels.map((_, run) => this.cell(session, run, k)),
+      h("span", { class: "word", "aria-hidden": "true" }, code(name))
+    );
+    button2.addEventListener("click", () => this.onJump(k));
+    const over = h(
+      "span",
+      { class: "over" },
+      begins ? h("small", {}, catalogue.text("compare.pass", { n: places[k].pass + 1 })) : null,
+      first ? h("small", { class: "first" }, catalogue.text("compare.first_short")) : null
+    );
+    const kind = [
+      k <= session.position ? "past" : "todo",
+      now && "now",
+      first && "is-first",
+      begins && "begins"
+    ];
+    return h("li", { class: kind.filter(Boolean).join(" ") }, over, button2);
+  }
+  /** A step that is still to come; in the running pass its node is known. */
+  future(session, k) {
+    const last = session.places.length - 1;
+    const { pass, index } = session.here(0, last);
+    const first = pass.folder.raw(0)?.status ?? {};
+    const node = pass.scene.head.nodes.filter((each) => first[each.id] !== "skipped")[index + k];
+    const cells = session.labels.map(() => h("span", { class: "track-cell" }, icon("wait0", "c-2")));
+    const word = h("span", { class: "word" }, node ? code(pass.scene.name(node.id)) : " ");
+    return h(
+      "li",
+      { class: "todo", "aria-hidden": "true" },
+      h("span", { class: "over" }),
+      h("div", {}, ...cells, word)
+    );
+  }
+  cell(session, run, k) {
+    const here = session.here(run, k);
+    if (!here.moved) return h("span", { class: "track-cell held" }, icon("skipped", "c-2"));
+    const state = session.state(run, k);
+    const entries = here.pass.scene.nodes.get(state.ran ?? "")?.saved ?? [];
+    const saved = state.error ? null : savedAfter(
+      state,
+      entries.map((entry) => entry.key)
+    );
+    return h(
+      "span",
+      { class: "track-cell" },
+      state.error ? icon(...STATUS_ICON.failed) : icon("done", "c-grad"),
+      saved && icon(...SAVED_ICON[saved])
+    );
+  }
+  words(session, run, k) {
+    if (!session.here(run, k).moved) return "-";
+    return session.places[k].line.slice(2 + 3 * run, 4 + 3 * run).join(" ");
+  }
+  name(session, k) {
+    for (let run = 0; run < session.labels.length; run++) {
+      const { pass, moved } = session.here(run, k);
+      if (moved) return pass.scene.name(session.state(run, k).ran);
+    }
+    return "-";
+  }
+};
+function savedAfter(state, keys) {
+  const words2 = keys.map((key) => state.saved[key]?.state);
+  return ["stale", "kept", "packed", "freed"].find((word) => words2.includes(word)) ?? null;
+}
+
+// src/measure.ts
+var canvas;
+function width(text, font) {
+  canvas ??= document.createElement("canvas").getContext("2d");
+  if (!canvas) return text.length * 8;
+  canvas.font = font;
+  return canvas.measureText(text).width;
+}
+function fit(text, font, room) {
+  const letters = Array.from(visible(text.slice(0, 200)));
+  if (text.length <= 200 && width(letters.join(""), font) <= room) return letters.join("");
+  const cut = (length) => letters.slice(0, length).join("").trimEnd() + "…";
+  let low = 1;
+  let high = letters.length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (width(cut(middle), font) <= room) low = middle;
+    else high = middle - 1;
+  }
+  return cut(low);
+}
+function fonts(root) {
+  const style = getComputedStyle(root);
+  const ui = style.getPropertyValue("--ad-ui") || "sans-serif";
+  const face = style.getPropertyValue("--ad-code") || "monospace";
+  return {
+    source: `600 13px ${face}`,
+    value: `400 13px ${ui}`,
+    sub: `400 11.5px ${ui}`,
+    chip: `600 12.5px ${ui}`
+  };
 }
 
 // src/graph_lane.ts
@@ -606,7 +1182,7 @@ function drawSlot(box, place2, frame) {
 }
 
 // src/graph_box.ts
-function firstLine(box, left, right, y, frame) {
+function firstLine2(box, left, right, y, frame) {
   const node = frame.scene.nodes.get(box.node);
   const room = right - left;
   const title = frame.scene.title(box.node);
@@ -631,7 +1207,7 @@ function drawLeaf(box, frame) {
   });
   return [
     iconGroup(name, box.x + 14, box.y + 7, 16, tone),
-    ...firstLine(box, box.x + 36, box.x + box.w - 18, box.y + 19, frame),
+    ...firstLine2(box, box.x + 36, box.x + box.w - 18, box.y + 19, frame),
     s(
       "text",
       { class: wrong2 ? "sub mid bad" : "sub mid", x: box.x + box.w / 2, y: box.y + 35 },
@@ -650,7 +1226,7 @@ function drawCard(box, frame) {
   const right = box.x + box.w - 12;
   const parts = [
     iconGroup(name, box.x + 10, box.y + 7, 16, tone),
-    ...firstLine(box, box.x + 32, right, box.y + 20, frame),
+    ...firstLine2(box, box.x + 32, right, box.y + 20, frame),
     s("text", { class: "sub", x: box.x + 32, y: box.y + 36 }, fit(node.name, frame.fonts.sub, room) + number),
     s("text", { class: wrong2 ? "sub end bad" : "sub end", x: right, y: box.y + 36 }, saved.text)
   ];
@@ -1115,6 +1691,365 @@ var GraphPane = class {
   }
 };
 
+// src/keys.ts
+var KEYS = {
+  ArrowRight: (actions) => actions.forward(),
+  ArrowLeft: (actions) => actions.back(),
+  ArrowUp: (actions) => actions.node(1),
+  ArrowDown: (actions) => actions.node(-1),
+  " ": (actions) => actions.run(),
+  r: (actions) => actions.reset(),
+  t: (actions) => actions.text(),
+  Home: (actions) => actions.first(),
+  End: (actions) => actions.last(),
+  Escape: (actions) => actions.escape(),
+  "+": (actions, key) => actions.zoom(key),
+  "=": (actions, key) => actions.zoom(key),
+  "-": (actions, key) => actions.zoom(key),
+  "0": (actions, key) => actions.zoom(key)
+};
+function belongsToControl(target, key) {
+  if (target.matches("select, input, textarea")) return key !== "Escape";
+  return (key === " " || key === "Enter") && target.matches("button, [role=switch]");
+}
+function listenToKeys(root, actions) {
+  const onKey = (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    const target = event.composedPath()[0];
+    if (!(target instanceof Element) || !root.matches(":focus-within") || !root.contains(target)) return;
+    if (belongsToControl(target, event.key)) return event.stopImmediatePropagation();
+    const handler = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!handler || event.repeat && event.key === " ") return;
+    if (handler(actions, event.key) === false) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  window.addEventListener("keydown", onKey, true);
+  return () => window.removeEventListener("keydown", onKey, true);
+}
+
+// src/runner.ts
+var Runner = class {
+  constructor(session, onChange) {
+    this.session = session;
+    this.onChange = onChange;
+  }
+  session;
+  onChange;
+  /** Steps a second; 0: to the end in one request. */
+  speed = 2;
+  timer = null;
+  get running() {
+    return this.timer !== null;
+  }
+  toggle() {
+    if (this.running) this.pause();
+    else if (this.session.atEnd) return;
+    else if (this.speed === 0) this.session.runToEnd();
+    else this.tick();
+    this.onChange();
+  }
+  pause() {
+    if (this.timer === null) return;
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.onChange();
+  }
+  tick() {
+    if (this.session.atEnd) {
+      this.pause();
+      return;
+    }
+    if (this.speed === 0) {
+      this.session.runToEnd();
+      this.pause();
+      return;
+    }
+    this.session.step();
+    this.timer = setTimeout(() => this.tick(), 1e3 / this.speed);
+  }
+};
+
+// src/compare_view.ts
+var MOST_ROWS2 = 12;
+var CompareView = class {
+  element = h("div", { class: "ad compare", tabindex: -1, role: "region" });
+  session;
+  runner;
+  tracks;
+  halves;
+  say = h("div", { class: "say", "aria-live": "polite" });
+  grads = h("div", { class: "leaves" });
+  list = h("div", { class: "leaves differences" });
+  text = h("pre", { class: "textform", tabindex: 0, hidden: true });
+  voice = h("div", { class: "unseen", "aria-live": "polite" });
+  body = h("div", { class: "body" });
+  bar;
+  selected = null;
+  stopKeys;
+  resized;
+  constructor(model, prefix) {
+    this.tracks = new Tracks((position) => this.jump(position));
+    this.session = new CompareSession(model, (what) => this.changed(what));
+    this.runner = new Runner(this.session, () => this.redraw());
+    this.halves = this.session.labels.map((_, run) => ({
+      heading: h("div", { class: "half-head" }),
+      graph: new GraphPane(`${prefix}${run}-`, (node) => this.select(node)),
+      last: null
+    }));
+    this.assemble();
+    this.stopKeys = listenToKeys(this.element, this.keyActions());
+    this.resized = new ResizeObserver(() => this.halves.forEach((half) => half.graph.resize()));
+    this.resized.observe(this.element);
+    this.redraw();
+  }
+  destroy() {
+    this.runner.pause();
+    this.halves.forEach((half) => half.graph.finish());
+    this.resized.disconnect();
+    this.stopKeys();
+    this.session.close();
+    this.element.remove();
+  }
+  assemble() {
+    const { catalogue } = this.session;
+    this.element.setAttribute("aria-label", catalogue.text("ui.compare.view"));
+    this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
+    this.bar = new CompareBar(catalogue, {
+      reset: () => this.jump(0),
+      back: () => this.back(),
+      step: () => this.step(),
+      run: () => this.runner.toggle(),
+      text: () => this.toggleText()
+    });
+    const halves = this.halves.map((half) => h("div", { class: "half" }, half.heading, half.graph.element));
+    set(
+      this.body,
+      this.tracks.element,
+      this.say,
+      h("div", { class: "halves" }, ...halves),
+      this.grads,
+      this.list
+    );
+    set(this.element, this.bar.element, this.body, this.text, this.voice);
+  }
+  changed(what) {
+    if (what === "words" && this.bar) this.assemble();
+    this.redraw();
+  }
+  redraw() {
+    const { session } = this;
+    if (!session?.ready || !this.bar) return;
+    const { catalogue, position } = session;
+    const place2 = session.places[position];
+    this.bar.update(catalogue, {
+      start: position === 0,
+      end: session.atEnd,
+      running: this.runner.running,
+      text: !this.text.hidden,
+      count: catalogue.text("ui.count", { done: place2.steps, total: place2.total })
+    });
+    this.tracks.update(session);
+    this.halves.forEach((half, run) => this.draw(half, run));
+    const rows2 = session.rows();
+    this.sentence(rows2);
+    this.drawGrads();
+    this.drawRows(rows2);
+    if (!this.text.hidden) this.text.textContent = compareText(session);
+  }
+  draw(half, run) {
+    const frame = this.frame(run);
+    const before = half.last;
+    half.last = frame;
+    if (before?.scene !== frame.scene) half.graph.build(frame);
+    else if (frame.position === before.position + 1 && this.motion())
+      return this.ride(half, run, before, frame);
+    half.graph.finish();
+    half.graph.update(frame);
+    this.head(half, run, frame);
+  }
+  ride(half, run, before, frame) {
+    half.graph.play(before, frame);
+    this.head(half, run, frame);
+  }
+  head(half, run, frame) {
+    const { catalogue } = frame;
+    const { state } = frame;
+    const failed = state.error?.node ?? null;
+    const [name, tone] = STATUS_ICON[failed ? "failed" : state.end ? "done" : "next"];
+    const word = failed ? catalogue.text("ui.compare.stopped", { who: frame.scene.name(failed) }) : state.end ? catalogue.text("ui.compare.finished") : catalogue.text("ui.compare.next", { who: frame.scene.name(state.next) });
+    set(
+      half.heading,
+      code(this.session.labels[run], 40),
+      h(
+        "span",
+        { class: "quiet" },
+        catalogue.text("title.pass", { root: frame.scene.head.root ?? catalogue.text("title.output") })
+      ),
+      h("span", { class: "gap" }),
+      h("span", { class: failed ? "how bad" : "how" }, icon(name, tone), word)
+    );
+  }
+  frame(run) {
+    const { session } = this;
+    const { pass, index } = session.here(run);
+    const state = session.state(run);
+    const known = this.selected !== null && pass.scene.nodes.has(this.selected);
+    return {
+      scene: pass.scene,
+      catalogue: session.catalogue,
+      fonts: fonts(this.element),
+      state,
+      first: pass.folder.raw(0),
+      position: index,
+      count: pass.folder.length,
+      total: pass.scene.head.nodes.length,
+      done: session.done,
+      selected: known ? this.selected : null,
+      shown: known ? this.selected : state.error?.node ?? state.next ?? state.ran,
+      ran: []
+    };
+  }
+  /** What differs here; where nothing new does, what the first difference was. */
+  sentence(rows2) {
+    const { catalogue, position } = this.session;
+    const here = rows2.filter((row2) => row2.place === position);
+    const pieces = (row2, id) => catalogue.pieces(id, {
+      where: row2.at,
+      what: row2.cells.map((cell, run) => [this.session.labels[run], cell])
+    });
+    const first = rows2[0];
+    const words2 = here.length ? here.flatMap((row2, k) => [
+      k > 0 && " ",
+      ...pieces(row2, row2 === first ? "ui.compare.first" : "ui.compare.here")
+    ]) : first ? pieces(first, "ui.compare.before") : [catalogue.text("compare.alike")];
+    set(this.say, h("p", {}, ...words2));
+    this.voice.textContent = this.text.hidden ? "" : this.say.textContent;
+  }
+  drawGrads() {
+    const { catalogue, labels } = this.session;
+    const head = h(
+      "tr",
+      {},
+      h("th", { scope: "col" }, catalogue.text("ui.leaf")),
+      ...labels.map((label) => h("th", { scope: "col" }, code(label, 30)))
+    );
+    const rows2 = leafRows(this.session).map(
+      ([name, grads]) => h(
+        "tr",
+        { class: new Set(grads).size > 1 ? "differs" : null },
+        h("th", { scope: "row" }, code(`${name}.grad`, 24)),
+        ...grads.map((grad) => h("td", {}, grad))
+      )
+    );
+    set(
+      this.grads,
+      rows2.length > 0 && h(
+        "table",
+        {},
+        h("caption", { class: "unseen" }, catalogue.text("ui.leaves")),
+        h("thead", {}, head),
+        h("tbody", {}, ...rows2)
+      )
+    );
+  }
+  drawRows(rows2) {
+    const { catalogue, labels, position } = this.session;
+    if (rows2.length === 0) return set(this.list);
+    const sentence = (each) => catalogue.pieces(each.id, each.args ?? {});
+    const head = h(
+      "tr",
+      {},
+      h("th", { scope: "col" }, catalogue.text("ui.compare.differences")),
+      ...labels.map((label) => h("th", { scope: "col" }, code(label, 30)))
+    );
+    const body = rows2.slice(0, MOST_ROWS2).map(
+      (row2, k) => h(
+        "tr",
+        {
+          class: [k === 0 && "is-first", row2.place === position && "is-here"].filter(Boolean).join(" ") || null
+        },
+        h(
+          "th",
+          { scope: "row" },
+          k === 0 && h("b", {}, catalogue.text("compare.first_short"), ", "),
+          ...sentence(row2.at)
+        ),
+        ...row2.cells.map(
+          (cell) => h(
+            "td",
+            { class: cell.id === "compare.stopped" ? "bad" : null },
+            this.sign(cell),
+            ...sentence(cell)
+          )
+        )
+      )
+    );
+    const more = rows2.length - MOST_ROWS2;
+    set(
+      this.list,
+      h(
+        "table",
+        {},
+        h("caption", { class: "unseen" }, catalogue.text("ui.compare.differences")),
+        h("thead", {}, head),
+        h("tbody", {}, ...body)
+      ),
+      more > 0 && h("p", { class: "quiet small" }, catalogue.text("compare.more", { n: more }))
+    );
+  }
+  /** The sign of a saved state before its words. */
+  sign(cell) {
+    const states = cell.id === "compare.saved" ? cell.args?.state : null;
+    const id = Array.isArray(states) && states.length === 1 ? states[0].id : void 0;
+    const found = id ? SAVED_ICON[id.replace("saved.", "")] : void 0;
+    return found ? h("span", { class: "sign" }, icon(...found)) : null;
+  }
+  motion() {
+    return this.text.hidden && !(this.runner.running && (this.runner.speed === 0 || this.runner.speed > 4));
+  }
+  step() {
+    this.runner.pause();
+    this.halves.forEach((half) => half.graph.finish());
+    this.session.step();
+  }
+  back() {
+    this.jump(this.session.position - 1);
+  }
+  jump(position) {
+    this.runner.pause();
+    this.session.jump(position);
+  }
+  select(node) {
+    if (node === this.selected) return;
+    this.selected = node;
+    this.redraw();
+  }
+  toggleText() {
+    this.text.hidden = !this.text.hidden;
+    this.body.hidden = !this.text.hidden;
+    this.redraw();
+  }
+  keyActions() {
+    return {
+      forward: () => this.step(),
+      back: () => this.back(),
+      run: () => this.runner.toggle(),
+      reset: () => this.jump(0),
+      text: () => this.toggleText(),
+      first: () => this.jump(0),
+      last: () => this.jump(this.session.count - 1),
+      node: (by) => this.halves.some((half) => half.graph.moveFocus(by)),
+      zoom: (key) => this.halves.map((half) => half.graph.zoomKey(key)).some(Boolean),
+      escape: () => {
+        if (this.selected === null) return false;
+        this.select(null);
+        return true;
+      }
+    };
+  }
+};
+
 // src/mathml.ts
 var MATHML = "http://www.w3.org/1998/Math/MathML";
 var ELEMENTS = words(
@@ -1499,51 +2434,14 @@ var Inspector = class {
   }
 };
 
-// src/keys.ts
-var KEYS = {
-  ArrowRight: (actions) => actions.forward(),
-  ArrowLeft: (actions) => actions.back(),
-  ArrowUp: (actions) => actions.node(1),
-  ArrowDown: (actions) => actions.node(-1),
-  " ": (actions) => actions.run(),
-  r: (actions) => actions.reset(),
-  t: (actions) => actions.text(),
-  Home: (actions) => actions.first(),
-  End: (actions) => actions.last(),
-  Escape: (actions) => actions.escape(),
-  "+": (actions, key) => actions.zoom(key),
-  "=": (actions, key) => actions.zoom(key),
-  "-": (actions, key) => actions.zoom(key),
-  "0": (actions, key) => actions.zoom(key)
-};
-function belongsToControl(target, key) {
-  if (target.matches("select, input, textarea")) return key !== "Escape";
-  return (key === " " || key === "Enter") && target.matches("button, [role=switch]");
-}
-function listenToKeys(root, actions) {
-  const onKey = (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-    const target = event.composedPath()[0];
-    if (!(target instanceof Element) || !root.matches(":focus-within") || !root.contains(target)) return;
-    if (belongsToControl(target, event.key)) return event.stopImmediatePropagation();
-    const handler = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!handler || event.repeat && event.key === " ") return;
-    if (handler(actions, event.key) === false) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  };
-  window.addEventListener("keydown", onKey, true);
-  return () => window.removeEventListener("keydown", onKey, true);
-}
-
 // src/leaves.ts
 var MOST_CELLS = 4;
 var Leaves = class {
   element = h("div", { class: "leaves" });
   update(frame) {
     const { catalogue, scene, state } = frame;
-    const leaves = scene.head.nodes.filter((node) => node.kind === "leaf" || node.id in state.grads);
-    if (leaves.length === 0) return set(this.element);
+    const leaves2 = scene.head.nodes.filter((node) => node.kind === "leaf" || node.id in state.grads);
+    if (leaves2.length === 0) return set(this.element);
     const head = (id, number = false) => h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(id));
     const titles = h(
       "tr",
@@ -1555,14 +2453,14 @@ var Leaves = class {
       h("td"),
       head("ui.grad_now")
     );
-    const table = h(
+    const table2 = h(
       "table",
       {},
       h("caption", { class: "unseen" }, catalogue.text("ui.leaves")),
       h("thead", {}, titles),
-      h("tbody", {}, ...leaves.map((leaf) => row(leaf, frame)))
+      h("tbody", {}, ...leaves2.map((leaf) => row(leaf, frame)))
     );
-    set(this.element, table);
+    set(this.element, table2);
   }
 };
 function row(leaf, frame) {
@@ -1660,91 +2558,6 @@ var Legend = class {
     );
   }
 };
-
-// src/toolbar.ts
-var SPEEDS = [1, 2, 4, 8, 0];
-var Toolbar = class {
-  element;
-  menuButton;
-  reset;
-  back;
-  step;
-  run;
-  count = h("span", { class: "count num" });
-  textButton;
-  tourButton;
-  constructor(catalogue, actions, speed) {
-    const iconButton = (name, action) => {
-      const label = catalogue.text(`ui.button.${name}`);
-      return button({ class: "btn icon", "aria-label": label, title: label }, action, icon(name));
-    };
-    const arrow = h("kbd", { "aria-hidden": "true" }, "→");
-    this.reset = iconButton("reset", actions.reset);
-    this.back = iconButton("back", actions.back);
-    this.step = button({ class: "btn main" }, actions.step, catalogue.text("ui.step"), " ", arrow);
-    this.run = iconButton("run", actions.run);
-    this.tourButton = iconButton("ask", actions.tour);
-    this.textButton = iconButton("text", actions.text);
-    this.menuButton = iconButton("more", actions.menu);
-    this.element = h(
-      "div",
-      { class: "bar", role: "toolbar", "aria-label": catalogue.text("ui.toolbar") },
-      this.reset,
-      this.back,
-      this.step,
-      this.run,
-      speedChoice(catalogue, actions, speed),
-      h("span", { class: "gap" }),
-      this.count,
-      this.tourButton,
-      this.textButton,
-      this.menuButton
-    );
-  }
-  update(frame, how) {
-    const atEnd = frame.done && frame.position >= frame.count - 1;
-    disable(this.reset, frame.position === 0);
-    disable(this.back, frame.position === 0);
-    disable(this.step, atEnd);
-    disable(this.run, atEnd);
-    this.step.classList.toggle("main", !atEnd);
-    this.step.classList.toggle("line", atEnd);
-    const name = frame.catalogue.text(how.running ? "ui.pause" : "ui.run");
-    set(this.run, icon(how.running ? "pause" : "run"), name);
-    this.run.setAttribute("aria-label", name);
-    this.textButton.setAttribute("aria-pressed", String(how.text));
-    this.tourButton.setAttribute("aria-pressed", String(how.tour));
-    this.menuButton.setAttribute("aria-expanded", String(how.menu));
-    this.count.textContent = countText(frame);
-  }
-};
-function button(attributes, action, ...children) {
-  const element2 = h("button", { type: "button", ...attributes }, ...children);
-  element2.addEventListener("click", () => element2.getAttribute("aria-disabled") !== "true" && action());
-  return element2;
-}
-function countText(frame) {
-  const { catalogue, position, total, count } = frame;
-  if (frame.state.end === "error") return catalogue.text("title.error", { done: position, total });
-  const text = catalogue.text("ui.count", { done: position, total });
-  return position < count - 1 ? `${text}, ${catalogue.text("ui.count.ahead", { at: count - 1 })}` : text;
-}
-function speedChoice(catalogue, actions, speed) {
-  const choice = h("select", {
-    class: "speed",
-    "aria-label": catalogue.text("ui.speed"),
-    title: catalogue.text("ui.speed")
-  });
-  for (const each of SPEEDS) {
-    const text = each === 0 ? catalogue.text("ui.speed.all") : catalogue.text("ui.speed.each", { n: each });
-    choice.append(h("option", { value: each, selected: each === speed }, text));
-  }
-  choice.addEventListener("change", () => actions.speed(Number(choice.value)));
-  return choice;
-}
-function disable(button2, off) {
-  button2.setAttribute("aria-disabled", String(off));
-}
 
 // src/menu.ts
 var OPTIONS = ["retain_graph", "create_graph"];
@@ -1874,180 +2687,8 @@ function warning(pieces) {
   return h("div", { class: "notice warn", role: "status" }, icon("stale", "c-warn"), h("p", {}, ...pieces));
 }
 
-// src/runner.ts
-var Runner = class {
-  constructor(session, onChange) {
-    this.session = session;
-    this.onChange = onChange;
-  }
-  session;
-  onChange;
-  /** Steps a second; 0: to the end in one request. */
-  speed = 2;
-  timer = null;
-  get running() {
-    return this.timer !== null;
-  }
-  toggle() {
-    if (this.running) this.pause();
-    else if (this.session.atEnd) return;
-    else if (this.speed === 0) this.session.runToEnd();
-    else this.tick();
-    this.onChange();
-  }
-  pause() {
-    if (this.timer === null) return;
-    clearTimeout(this.timer);
-    this.timer = null;
-    this.onChange();
-  }
-  tick() {
-    if (this.session.atEnd) {
-      this.pause();
-      return;
-    }
-    if (this.speed === 0) {
-      this.session.runToEnd();
-      this.pause();
-      return;
-    }
-    this.session.step();
-    this.timer = setTimeout(() => this.tick(), 1e3 / this.speed);
-  }
-};
-
-// src/catalogue.ts
-function form(count, entry, language) {
-  const n = Math.abs(Math.trunc(Number(Array.isArray(count) ? count.length : count ?? NaN)));
-  const pick = (name) => entry[name] ?? entry.other;
-  if (Number.isNaN(n)) return entry.other;
-  if (language !== "ru" || !entry.few) return pick(n === 1 ? "one" : "other");
-  if (n % 10 === 1 && n % 100 !== 11) return pick("one");
-  return pick(n % 10 >= 2 && n % 10 <= 4 && !(n % 100 >= 12 && n % 100 <= 14) ? "few" : "other");
-}
-var Catalogue = class {
-  /** @param names names and pieces of source of this record: an argument that equals one is shown as code */
-  constructor(entries, language, names) {
-    this.entries = entries;
-    this.language = language;
-    this.names = names;
-  }
-  entries;
-  language;
-  names;
-  has(id) {
-    return Object.prototype.hasOwnProperty.call(this.entries, id);
-  }
-  /** The sentence as plain text, for labels and the text form. */
-  text(id, args = {}) {
-    return this.tokens(id, args).map((token) => token.text).join("");
-  }
-  /** The sentence as text and code elements. An unknown id comes back in brackets, a missing argument as "-". */
-  pieces(id, args = {}) {
-    return this.tokens(id, args).map((token) => token.name ? code(token.text) : token.text);
-  }
-  sentences(list) {
-    return list.flatMap((each, k) => [k > 0 && " ", ...this.pieces(each.id, each.args ?? {})]);
-  }
-  tokens(id, args) {
-    const words2 = {};
-    for (const [name, value] of Object.entries(args)) words2[name] = this.word(id, value);
-    return this.fill(id, words2, args);
-  }
-  fill(id, words2, args = {}) {
-    let entry = this.has(id) ? this.entries[id] : void 0;
-    if (entry === void 0) return [{ text: `[${id}]` }];
-    if (typeof entry !== "string") entry = form(args[entry.count], entry, this.language);
-    return entry.split(/(\{\w+\}(?:\.grad)?)/).flatMap((part) => {
-      const field = /^\{(\w+)\}(\.grad)?$/.exec(part);
-      if (!field) return part === "" ? [] : [{ text: part }];
-      const found = Object.prototype.hasOwnProperty.call(words2, field[1]) ? words2[field[1]] : [{ text: "-" }];
-      if (!field[2]) return found;
-      return found.length === 1 && found[0].name ? [{ text: found[0].text + field[2], name: true }] : [...found, { text: field[2] }];
-    });
-  }
-  word(id, value) {
-    if (Array.isArray(value)) return this.joined(value.map((each) => this.item(id, each)));
-    if (value === null) return this.fill("value.none", {});
-    if (typeof value === "object") return this.tokens(value.id, value.args ?? {});
-    const text = String(value);
-    return [{ text: visible(text), name: this.names.has(text) }];
-  }
-  item(id, value) {
-    if (!Array.isArray(value)) return this.word(id, value);
-    return this.tokens(`${id}.item`, Object.fromEntries(value.map((each, k) => [String(k), each])));
-  }
-  /** "a", "a and b", "a, b and c". */
-  joined(words2) {
-    const first = words2[0] ?? [];
-    if (words2.length < 2) return first;
-    if (words2.length === 2) return this.fill("list.two", { 0: first, 1: words2[1] });
-    const front = words2.slice(1, -1).reduce((before, each) => this.fill("list.comma", { 0: before, 1: each }), first);
-    return this.fill("list.last", { 0: front, 1: words2[words2.length - 1] });
-  }
-};
-
-// src/fold.ts
-var KEYED = ["status", "received", "total", "saved", "grads", "sent", "wrong", "hooks"];
-var OWN = { predicted: {}, events: [], say: [], outside: [], error: null };
-var EMPTY = {
-  step: 0,
-  ran: null,
-  next: null,
-  end: null,
-  status: {},
-  received: {},
-  total: {},
-  saved: {},
-  bytes: 0,
-  grads: {},
-  predicted: {},
-  sent: {},
-  events: [],
-  say: [],
-  error: null,
-  outside: []
-};
-function foldOne(before, delta) {
-  const after = { ...before, ...OWN, ...delta };
-  for (const key of KEYED) {
-    after[key] = { ...before[key] ?? {}, ...delta[key] ?? {} };
-  }
-  return after;
-}
-var Folder = class {
-  deltas = [];
-  at = -1;
-  folded = EMPTY;
-  get length() {
-    return this.deltas.length;
-  }
-  /** Takes states `from`, `from + 1`, ... as the kernel sent them. Anything that does not fit on is left out. */
-  put(from, states) {
-    if (from < 0 || from > this.deltas.length) return;
-    this.deltas.splice(from, states.length, ...states);
-    if (from === 0) this.deltas.length = states.length;
-    if (this.at >= from) this.rewind();
-  }
-  raw(index) {
-    return this.deltas[index];
-  }
-  state(index) {
-    if (index < this.at) this.rewind();
-    for (let k = this.at + 1; k <= index && k < this.deltas.length; k++) {
-      this.folded = foldOne(this.folded, this.deltas[k] ?? {});
-      this.at = k;
-    }
-    return this.folded;
-  }
-  rewind() {
-    this.at = -1;
-    this.folded = EMPTY;
-  }
-};
-
 // src/session.ts
-var PATIENCE = 2e4;
+var PATIENCE2 = 2e4;
 var Session = class {
   constructor(model, onChange) {
     this.model = model;
@@ -2154,7 +2795,7 @@ var Session = class {
   /** Asks the kernel for more. One request at a time: a held-down key does not run ahead of a busy kernel. */
   request(type) {
     const now = Date.now();
-    const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE;
+    const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE2;
     if (this.done || open) return;
     this.asked = { count: this.count, at: now };
     this.model.send({ type });
@@ -2296,7 +2937,7 @@ function sendRow2(view, event, name, counts) {
 }
 
 // src/textform.ts
-var TITLE_COLUMN = 53;
+var TITLE_COLUMN2 = 53;
 var MOST_SOURCE = 40;
 var MOST_PARTS = 4;
 function textForm(scene, catalogue, state, before, first) {
@@ -2341,7 +2982,7 @@ var TextView = class {
     if (options.inputs) what.push(this.say("text.asked", { what: options.inputs.map(visible) }));
     const name = visible(root || this.say("title.output"));
     const left = what.length ? this.say("title.options", { root: name, what }) : this.say("title.pass", { root: name });
-    return [left + " ".repeat(Math.max(3, TITLE_COLUMN - columns(left))) + this.progress()];
+    return [left + " ".repeat(Math.max(3, TITLE_COLUMN2 - columns(left))) + this.progress()];
   }
   progress() {
     const total = Object.values(this.state.status).filter((status) => status !== "skipped").length;
@@ -2969,7 +3610,9 @@ ${tourText(frame.catalogue)}
 
 // src/stepper.ts
 function render({ model, el }) {
-  const view = new StepperView(model, `ad${Math.random().toString(36).slice(2, 10)}-`);
+  const prefix = `ad${Math.random().toString(36).slice(2, 10)}-`;
+  const head = model.get("_head");
+  const view = head?.kind === "compare" ? new CompareView(model, prefix) : new StepperView(model, prefix);
   el.append(view.element);
   return () => view.destroy();
 }
