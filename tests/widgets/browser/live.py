@@ -1,7 +1,7 @@
 """A real widget of ours and its bundle on a bare page: both halves, without Jupyter between them.
 
-`Live(bare_page, compare(one, other))` shows a comparison; `.click("Step")` presses a button and lets
-the widget answer; `.text()` is the text form as shown.
+`Live(bare_page, compare(one, other))` shows a comparison; `.click("Step")` presses a button and
+lets the widget answer; `.text()` is the text form as shown.
 """
 
 from tests.widgets.browser import bare
