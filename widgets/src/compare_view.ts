@@ -3,18 +3,17 @@
 import type { AnyModel } from "./anywidget";
 import { CompareBar } from "./compare_bar";
 import { CompareSession, type Difference } from "./compare_session";
-import { compareText, leafRows } from "./compare_text";
+import { drawDifferences, drawGrads } from "./compare_tables";
+import { compareText } from "./compare_text";
 import { Tracks } from "./compare_tracks";
 import { code, h, set } from "./dom";
 import type { Frame } from "./frame";
 import { GraphPane } from "./graph";
-import { icon, SAVED_ICON, STATUS_ICON } from "./icons";
+import { icon, STATUS_ICON } from "./icons";
 import { listenToKeys } from "./keys";
 import { fonts } from "./measure";
 import type { Arg } from "./record";
 import { Runner } from "./runner";
-
-const MOST_ROWS = 12;
 
 /** One run's half: its heading and its picture. */
 interface Half {
@@ -109,8 +108,8 @@ export class CompareView {
     this.halves.forEach((half, run) => this.draw(half, run));
     const rows = session.rows();
     this.sentence(rows);
-    this.drawGrads();
-    this.drawRows(rows);
+    drawGrads(this.grads, this.session);
+    drawDifferences(this.list, this.session, rows);
     if (!this.text.hidden) this.text.textContent = compareText(session);
   }
 
@@ -195,91 +194,6 @@ export class CompareView {
         : [catalogue.text("compare.alike")];
     set(this.say, h("p", {}, ...words));
     this.voice.textContent = this.text.hidden ? "" : this.say.textContent;
-  }
-
-  private drawGrads(): void {
-    const { catalogue, labels } = this.session;
-    const head = h(
-      "tr",
-      {},
-      h("th", { scope: "col" }, catalogue.text("ui.leaf")),
-      ...labels.map((label) => h("th", { scope: "col" }, code(label, 30))),
-    );
-    const rows = leafRows(this.session).map(([name, grads]) =>
-      h(
-        "tr",
-        { class: new Set(grads).size > 1 ? "differs" : null },
-        h("th", { scope: "row" }, code(`${name}.grad`, 24)),
-        ...grads.map((grad) => h("td", {}, grad)),
-      ),
-    );
-    set(
-      this.grads,
-      rows.length > 0 &&
-        h(
-          "table",
-          {},
-          h("caption", { class: "unseen" }, catalogue.text("ui.leaves")),
-          h("thead", {}, head),
-          h("tbody", {}, ...rows),
-        ),
-    );
-  }
-
-  private drawRows(rows: Difference[]): void {
-    const { catalogue, labels, position } = this.session;
-    if (rows.length === 0) return set(this.list);
-    const sentence = (each: { id: string; args?: Record<string, Arg> }) =>
-      catalogue.pieces(each.id, each.args ?? {});
-    const head = h(
-      "tr",
-      {},
-      h("th", { scope: "col" }, catalogue.text("ui.compare.differences")),
-      ...labels.map((label) => h("th", { scope: "col" }, code(label, 30))),
-    );
-    const body = rows.slice(0, MOST_ROWS).map((row, k) =>
-      h(
-        "tr",
-        {
-          class:
-            [k === 0 && "is-first", row.place === position && "is-here"].filter(Boolean).join(" ") || null,
-        },
-        h(
-          "th",
-          { scope: "row" },
-          k === 0 && h("b", {}, catalogue.text("compare.first_short"), ", "),
-          ...sentence(row.at),
-        ),
-        ...row.cells.map((cell) =>
-          h(
-            "td",
-            { class: cell.id === "compare.stopped" ? "bad" : null },
-            this.sign(cell),
-            ...sentence(cell),
-          ),
-        ),
-      ),
-    );
-    const more = rows.length - MOST_ROWS;
-    set(
-      this.list,
-      h(
-        "table",
-        {},
-        h("caption", { class: "unseen" }, catalogue.text("ui.compare.differences")),
-        h("thead", {}, head),
-        h("tbody", {}, ...body),
-      ),
-      more > 0 && h("p", { class: "quiet small" }, catalogue.text("compare.more", { n: more })),
-    );
-  }
-
-  /** The sign of a saved state before its words. */
-  private sign(cell: { id: string; args?: Record<string, Arg> }): Element | null {
-    const states = cell.id === "compare.saved" ? cell.args?.state : null;
-    const id = Array.isArray(states) && states.length === 1 ? (states[0] as { id?: string }).id : undefined;
-    const found = id ? SAVED_ICON[id.replace("saved.", "")] : undefined;
-    return found ? h("span", { class: "sign" }, icon(...found)) : null;
   }
 
   private motion(): boolean {

@@ -270,14 +270,14 @@ var CompareBar = class {
       made.addEventListener("click", () => made.getAttribute("aria-disabled") !== "true" && action());
       return made;
     };
-    const sign = (name, action) => button2("icon", action, catalogue.text(`ui.button.${name}`), icon(name));
+    const sign2 = (name, action) => button2("icon", action, catalogue.text(`ui.button.${name}`), icon(name));
     const arrow = h("kbd", { "aria-hidden": "true" }, "→");
     this.buttons = {
-      reset: sign("reset", actions.reset),
-      back: sign("back", actions.back),
+      reset: sign2("reset", actions.reset),
+      back: sign2("back", actions.back),
       step: button2("main", actions.step, null, catalogue.text("ui.step"), " ", arrow),
-      run: sign("run", actions.run),
-      text: sign("text", actions.text)
+      run: sign2("run", actions.run),
+      text: sign2("text", actions.text)
     };
     const { reset, back, step, run, text } = this.buttons;
     const gap = h("span", { class: "gap" });
@@ -885,6 +885,64 @@ function differences({ catalogue }, told) {
     ...aligned(told.slice(0, MOST_ROWS).map(([where, ...cells]) => ["  " + where, ...cells])),
     ...more > 0 ? ["  " + catalogue.text("compare.more", { n: more })] : []
   ];
+}
+
+// src/compare_tables.ts
+var MOST_ROWS2 = 12;
+function titles(session, id) {
+  const runs = session.labels.map((label) => h("th", { scope: "col" }, code(label, 30)));
+  return h("thead", {}, h("tr", {}, h("th", { scope: "col" }, session.catalogue.text(id)), ...runs));
+}
+function drawGrads(element2, session) {
+  const rows2 = leafRows(session).map(
+    ([name, grads]) => h(
+      "tr",
+      { class: new Set(grads).size > 1 ? "differs" : null },
+      h("th", { scope: "row" }, code(`${name}.grad`, 24)),
+      ...grads.map((grad) => h("td", {}, grad))
+    )
+  );
+  const caption = h("caption", { class: "unseen" }, session.catalogue.text("ui.leaves"));
+  set(
+    element2,
+    rows2.length > 0 && h("table", {}, caption, titles(session, "ui.leaf"), h("tbody", {}, ...rows2))
+  );
+}
+function drawDifferences(element2, session, rows2) {
+  const { catalogue } = session;
+  if (rows2.length === 0) return set(element2);
+  const body = rows2.slice(0, MOST_ROWS2).map((row2, k) => differenceRow(session, row2, k === 0));
+  const caption = h("caption", { class: "unseen" }, catalogue.text("ui.compare.differences"));
+  const more = rows2.length - MOST_ROWS2;
+  set(
+    element2,
+    h("table", {}, caption, titles(session, "ui.compare.differences"), h("tbody", {}, ...body)),
+    more > 0 && h("p", { class: "quiet small" }, catalogue.text("compare.more", { n: more }))
+  );
+}
+function differenceRow(session, row2, first) {
+  const { catalogue, position } = session;
+  const words2 = (each) => catalogue.pieces(each.id, each.args ?? {});
+  const kind = [first && "is-first", row2.place === position && "is-here"].filter(Boolean).join(" ");
+  return h(
+    "tr",
+    { class: kind || null },
+    h(
+      "th",
+      { scope: "row" },
+      first && h("b", {}, catalogue.text("compare.first_short"), ", "),
+      ...words2(row2.at)
+    ),
+    ...row2.cells.map(
+      (cell) => h("td", { class: cell.id === "compare.stopped" ? "bad" : null }, sign(cell), ...words2(cell))
+    )
+  );
+}
+function sign(cell) {
+  const states = cell.id === "compare.saved" ? cell.args?.state : null;
+  const id = Array.isArray(states) && states.length === 1 ? states[0].id : void 0;
+  const found = id ? SAVED_ICON[id.replace("saved.", "")] : void 0;
+  return found ? h("span", { class: "sign" }, icon(...found)) : null;
 }
 
 // src/compare_tracks.ts
@@ -1771,7 +1829,6 @@ var Runner = class {
 };
 
 // src/compare_view.ts
-var MOST_ROWS2 = 12;
 var CompareView = class {
   element = h("div", { class: "ad compare", tabindex: -1, role: "region" });
   session;
@@ -1853,8 +1910,8 @@ var CompareView = class {
     this.halves.forEach((half, run) => this.draw(half, run));
     const rows2 = session.rows();
     this.sentence(rows2);
-    this.drawGrads();
-    this.drawRows(rows2);
+    drawGrads(this.grads, this.session);
+    drawDifferences(this.list, this.session, rows2);
     if (!this.text.hidden) this.text.textContent = compareText(session);
   }
   draw(half, run) {
@@ -1925,85 +1982,6 @@ var CompareView = class {
     ]) : first ? pieces(first, "ui.compare.before") : [catalogue.text("compare.alike")];
     set(this.say, h("p", {}, ...words2));
     this.voice.textContent = this.text.hidden ? "" : this.say.textContent;
-  }
-  drawGrads() {
-    const { catalogue, labels } = this.session;
-    const head = h(
-      "tr",
-      {},
-      h("th", { scope: "col" }, catalogue.text("ui.leaf")),
-      ...labels.map((label) => h("th", { scope: "col" }, code(label, 30)))
-    );
-    const rows2 = leafRows(this.session).map(
-      ([name, grads]) => h(
-        "tr",
-        { class: new Set(grads).size > 1 ? "differs" : null },
-        h("th", { scope: "row" }, code(`${name}.grad`, 24)),
-        ...grads.map((grad) => h("td", {}, grad))
-      )
-    );
-    set(
-      this.grads,
-      rows2.length > 0 && h(
-        "table",
-        {},
-        h("caption", { class: "unseen" }, catalogue.text("ui.leaves")),
-        h("thead", {}, head),
-        h("tbody", {}, ...rows2)
-      )
-    );
-  }
-  drawRows(rows2) {
-    const { catalogue, labels, position } = this.session;
-    if (rows2.length === 0) return set(this.list);
-    const sentence = (each) => catalogue.pieces(each.id, each.args ?? {});
-    const head = h(
-      "tr",
-      {},
-      h("th", { scope: "col" }, catalogue.text("ui.compare.differences")),
-      ...labels.map((label) => h("th", { scope: "col" }, code(label, 30)))
-    );
-    const body = rows2.slice(0, MOST_ROWS2).map(
-      (row2, k) => h(
-        "tr",
-        {
-          class: [k === 0 && "is-first", row2.place === position && "is-here"].filter(Boolean).join(" ") || null
-        },
-        h(
-          "th",
-          { scope: "row" },
-          k === 0 && h("b", {}, catalogue.text("compare.first_short"), ", "),
-          ...sentence(row2.at)
-        ),
-        ...row2.cells.map(
-          (cell) => h(
-            "td",
-            { class: cell.id === "compare.stopped" ? "bad" : null },
-            this.sign(cell),
-            ...sentence(cell)
-          )
-        )
-      )
-    );
-    const more = rows2.length - MOST_ROWS2;
-    set(
-      this.list,
-      h(
-        "table",
-        {},
-        h("caption", { class: "unseen" }, catalogue.text("ui.compare.differences")),
-        h("thead", {}, head),
-        h("tbody", {}, ...body)
-      ),
-      more > 0 && h("p", { class: "quiet small" }, catalogue.text("compare.more", { n: more }))
-    );
-  }
-  /** The sign of a saved state before its words. */
-  sign(cell) {
-    const states = cell.id === "compare.saved" ? cell.args?.state : null;
-    const id = Array.isArray(states) && states.length === 1 ? states[0].id : void 0;
-    const found = id ? SAVED_ICON[id.replace("saved.", "")] : void 0;
-    return found ? h("span", { class: "sign" }, icon(...found)) : null;
   }
   motion() {
     return this.text.hidden && !(this.runner.running && (this.runner.speed === 0 || this.runner.speed > 4));
@@ -2194,7 +2172,7 @@ function sendRow(node, edge, when, held, frame) {
   const predicted = state.predicted[edge.id];
   const sent = edge.id in state.sent;
   const result = sent ? chip2(state.sent[edge.id] ?? null, frame) : predicted ? chip2(predicted.value, frame, "next") : h("span", { class: "chip next unknown" }, catalogue.text("text.unknown"));
-  const sign = formula(rule?.mathml ?? null) ?? (rule?.text ? quietCode(rule.text, 60) : h(
+  const sign2 = formula(rule?.mathml ?? null) ?? (rule?.text ? quietCode(rule.text, 60) : h(
     "span",
     { class: "quiet small" },
     catalogue.text(scene.head.engine === "own" ? "ui.own.rule" : "ui.rule.unknown")
@@ -2205,7 +2183,7 @@ function sendRow(node, edge, when, held, frame) {
     "div",
     { class: "sends", "data-edge": edge.id },
     h("span", { class: "to" }, catalogue.text("ui.to"), " ", code(scene.name(edge.to), 24)),
-    h("span", { class: "rule" }, sign),
+    h("span", { class: "rule" }, sign2),
     h("span", { class: "result" }, h("span", { class: "num numbers" }, numbers), result),
     holds.length > 0 && h("span", { class: "then" }, ...holds)
   );
@@ -2315,13 +2293,13 @@ function savedRow(row2, frame, open, redraw) {
     redraw();
   };
   const stale = state === "stale";
-  const sign = icon(...SAVED_ICON[state]);
+  const sign2 = icon(...SAVED_ICON[state]);
   return h(
     "div",
     { class: `row saved is-${state}`, "data-key": entry.key },
     heatButton(entry, isOpen, frame, toggle),
     h("span", { class: "name" }, code(entryTitle(entry), 24), about),
-    h("span", { class: stale ? "state bad" : "state" }, sign, catalogue.text(`saved.${state}`)),
+    h("span", { class: stale ? "state bad" : "state" }, sign2, catalogue.text(`saved.${state}`)),
     facts(entry, row2.status, frame, state === "freed"),
     stale && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row2.status))),
     isOpen && openedValues(entry, frame)
@@ -2443,7 +2421,7 @@ var Leaves = class {
     const leaves2 = scene.head.nodes.filter((node) => node.kind === "leaf" || node.id in state.grads);
     if (leaves2.length === 0) return set(this.element);
     const head = (id, number = false) => h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(id));
-    const titles = h(
+    const titles2 = h(
       "tr",
       {},
       head("ui.leaf"),
@@ -2457,7 +2435,7 @@ var Leaves = class {
       "table",
       {},
       h("caption", { class: "unseen" }, catalogue.text("ui.leaves")),
-      h("thead", {}, titles),
+      h("thead", {}, titles2),
       h("tbody", {}, ...leaves2.map((leaf) => row(leaf, frame)))
     );
     set(this.element, table2);
@@ -2993,7 +2971,7 @@ var TextView = class {
   }
   table() {
     const saved = this.scene.head.engine === "own" ? [] : ["saved"];
-    const titles = ["node", "", "receives", "state", ...saved].map(
+    const titles2 = ["node", "", "receives", "state", ...saved].map(
       (title) => title ? this.say(`text.${title}`) : ""
     );
     const rows2 = this.scene.head.nodes.map((node, k) => {
@@ -3009,7 +2987,7 @@ var TextView = class {
         ...this.saved(node)
       ];
     });
-    return aligned([["  " + this.say("text.order"), ...titles], ...rows2]);
+    return aligned([["  " + this.say("text.order"), ...titles2], ...rows2]);
   }
   receives(node, status) {
     if (status === "skipped") return "";
@@ -3160,7 +3138,7 @@ var TextView = class {
     const ids = this.scene.head.nodes.filter((node) => node.kind === "leaf").map((node) => node.id);
     ids.push(...Object.keys(this.state.grads).filter((id) => this.scene.nodes.has(id) && !ids.includes(id)));
     if (ids.length === 0) return [];
-    const titles = ["leaf", "value", "received", "grad_before", "grad_now"].map(
+    const titles2 = ["leaf", "value", "received", "grad_before", "grad_now"].map(
       (title) => this.say(`text.${title}`)
     );
     const rows2 = ids.map((id) => {
@@ -3173,7 +3151,7 @@ var TextView = class {
         this.gradNow(id)
       ];
     });
-    return aligned([titles, ...rows2]);
+    return aligned([titles2, ...rows2]);
   }
   received(node) {
     const got = arrived(this.state, node.id);
@@ -3345,11 +3323,11 @@ var Tour = class {
   }
   draw(catalogue, focus) {
     const [selector, name] = PARTS[this.at];
-    const button2 = (label, sign, action) => {
+    const button2 = (label, sign2, action) => {
       const element2 = h(
         "button",
         { class: "btn line", type: "button" },
-        sign !== "minus" && icon(sign),
+        sign2 !== "minus" && icon(sign2),
         catalogue.text(label)
       );
       element2.addEventListener("click", action);
