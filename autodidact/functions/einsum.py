@@ -5,8 +5,10 @@ are the batch, those that both have and that vanish are the inner dimension.
 """
 
 import string
+from functools import cache
 from typing import Any
 
+from autodidact._optional import MissingExtra, optional
 from autodidact.functions.arguments import ints
 from autodidact.functions.linalg import bmm, matmul
 from autodidact.functions.shape import permute, reshape
@@ -37,23 +39,44 @@ def einsum(*args: Any) -> Tensor:
     equation, operands = arguments(args)
     terms, output, sizes = parse(equation, operands)
     order = [*output, *(c for c in sizes if c not in output)]
-    aligned = [align(x, term, order) for x, term in zip(operands, terms, strict=True)]
-    kept, result, present = len(output), aligned[0], set(terms[0])
-    for i in range(kept, len(order)):                # a label of the first operand alone
-        if len(aligned) > 1 and not any(order[i] in t for t in terms[1:]):
-            result = result.sum(i, keepdim=True)
-    for k, x in enumerate(aligned[1:], 1):
-        later = set().union(*terms[k + 1:]) if k + 1 < len(terms) else set()
-        present |= set(terms[k])
-        vanish = [i for i in range(kept, len(order)) if order[i] not in later
-                  and order[i] in present and (result._array.shape[i] != 1
-                                               or x._array.shape[i] != 1)]
-        result = pair(result, x, vanish) if vanish else result * x
-    if len(aligned) == 1 and kept < len(order):
+    kept = len(output)
+    left = [(align(x, term, order), set(term)) for x, term in zip(operands, terms, strict=True)]
+    for i, j in path(terms, output, sizes):
+        (a, in_a), (b, in_b) = left[i], left[j]
+        left = [item for k, item in enumerate(left) if k not in (i, j)]
+        wanted = set(output).union(*(labels for _, labels in left))
+        vanish = {k for k, c in enumerate(order) if c in in_a | in_b and c not in wanted}
+        left.append((pair(a, b, vanish), (in_a | in_b) & wanted))
+    result = left[0][0]
+    if len(operands) == 1 and kept < len(order):
         return result.sum(tuple(range(kept, len(order))))
-    if kept < len(order):
-        result = reshape(result, result._array.shape[:kept])
-    return result
+    return reshape(result, result._array.shape[:kept]) if kept < len(order) else result
+
+
+def path(terms: list, output: list, sizes: dict) -> list:
+    """Which two operands to multiply, step by step; a product joins the others at the end.
+
+    With three and more the order decides the cost: opt_einsum finds a good one, where it is
+    installed (extra `io`), as in PyTorch; otherwise they are taken from left to right.
+    """
+    finder = opt_einsum() if len(terms) > 2 else None
+    if finder is None:
+        return [(0, 1) if k == 0 else (len(terms) - k - 1, 0) for k in range(len(terms) - 1)]
+    names = {label: chr(ord("a") + k) if k < 26 else chr(0x100 + k)
+             for k, label in enumerate(sizes)}
+    written = ",".join("".join(names[c] for c in dict.fromkeys(term)) for term in terms)
+    shapes = [tuple(sizes[c] for c in dict.fromkeys(term)) for term in terms]
+    equation = f"{written}->{''.join(names[c] for c in output)}"
+    return finder.contract_path(equation, *shapes, shapes=True, optimize="auto")[0]
+
+
+@cache
+def opt_einsum() -> Any:
+    """The library that plans products of many operands, or None."""
+    try:
+        return optional("opt_einsum", extra="io")
+    except MissingExtra:
+        return None
 
 
 def arguments(args: tuple) -> tuple:
@@ -148,10 +171,13 @@ def align(x: Tensor, term: list, order: list) -> Tensor:
     return permute(x, [labels.index(label) for label in order])
 
 
-def pair(left: Tensor, right: Tensor, vanish: list) -> Tensor:
+def pair(left: Tensor, right: Tensor, vanish: set) -> Tensor:
     """The product of two aligned operands, summed over the dimensions in `vanish` (kept as 1)."""
     shared, lefts, rights, inner = [], [], [], 1
     a, b = left._array.shape, right._array.shape
+    vanish = [i for i in sorted(vanish) if a[i] != 1 or b[i] != 1]
+    if not vanish:
+        return left * right
     for i in range(len(a)):
         if i in vanish:
             if a[i] != 1 and b[i] != 1:
