@@ -1,4 +1,4 @@
-"""einsum of any number of operands: PyTorch's values and gradients, and a good order of products."""
+"""einsum of any number of operands: PyTorch's values and gradients, and small products."""
 
 import random
 
