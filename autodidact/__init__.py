@@ -44,7 +44,7 @@ from autodidact.autograd.anomaly_mode import (
 from autodidact.autograd.backward import is_warn_always_enabled, set_warn_always
 from autodidact.levels import function_lanes, functions as _lanes, passes, steps    # the slow door
 from autodidact.autograd import forward_ad
-from autodidact import fft, func, linalg, special
+from autodidact import cuda, fft, func, linalg, special
 from autodidact.func import vmap
 from autodidact.autograd import functional
 from autodidact.autograd.gradcheck import gradcheck, gradgradcheck

@@ -17,11 +17,13 @@ import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from autodidact.arrays import dtype as dt
 from autodidact.arrays.dtype import dtype as Dtype
+from autodidact.arrays.place import to_host
 
 __all__ = ["PrintOptions", "get_printoptions", "level_str", "printoptions", "set_printoptions",
            "tensor_str"]
@@ -102,7 +104,7 @@ def printoptions(**options: object) -> Iterator[None]:
 
 def tensor_str(array: np.ndarray | np.generic, *, dtype: Dtype, prefix: str = "tensor",
                grad_fn_name: str | None = None, requires_grad: bool = False,
-               device: str | None = None, tangent: str | None = None, indent: int = 0) -> str:
+               device: Any = None, tangent: str | None = None, indent: int = 0) -> str:
     """The text of `repr(tensor)`.
 
     Args:
@@ -111,21 +113,25 @@ def tensor_str(array: np.ndarray | np.generic, *, dtype: Dtype, prefix: str = "t
         prefix: what stands before the parenthesis; a subclass gives its name.
         grad_fn_name: name of the node that made the tensor, e.g. "MulBackward0".
         requires_grad: shown when there is no grad_fn.
-        device: shown when given; leave it out for the CPU.
+        device: shown for all but the CPU; "meta" has no numbers to show.
         tangent: the text of the tangent, for a dual tensor.
         indent: columns by which the lines after the first are moved to the right.
 
     Returns:
         The text, its lines separated by newlines, without one at the end.
     """
-    array = np.asarray(array)
+    where = "cpu" if device is None else str(device)
+    array = np.empty(array.shape, np.bool_) if where == "meta" else np.asarray(to_host(array))
     options = _options[0]
     prefix += "("
     indent += len(prefix)
-    notes = [] if device is None else [f"device='{device}'"]
-    if array.size:
+    notes = [] if where == "cpu" else [f"device='{where}'"]
+    usual = (dt.get_default_dtype(), _default_complex(), dt.int64, dt.bool_)
+    if where == "meta":                            # no numbers to show
+        body = "..."
+        notes.append(f"size={array.shape}")
+    elif array.size:
         body = _numbers(array, dtype, indent, options)
-        usual = (dt.get_default_dtype(), _default_complex(), dt.int64, dt.bool_)
     else:                                          # no number shows what kind they would be
         body = "[]"
         usual = (dt.get_default_dtype(),)

@@ -14,6 +14,7 @@ import numpy as np
 
 from autodidact.arrays import dtype as dt
 from autodidact.arrays import promotion
+from autodidact.arrays.place import check_same
 from autodidact.autograd import saved_tensors
 from autodidact.autograd.accumulate_grad import accumulator
 from autodidact.autograd.grad_mode import mode
@@ -311,7 +312,7 @@ def operands(op: Op, tensors: tuple) -> list:
     for i in values:
         a = arrays[i]
         if getattr(a, "dtype", None) is not kind:
-            arrays[i] = a.astype(kind) if hasattr(a, "dtype") else kind.type(a)
+            arrays[i] = a.astype(kind, copy=False) if hasattr(a, "dtype") else kind.type(a)
     return arrays
 
 
@@ -332,6 +333,7 @@ def alike(op: Op, tensors: tuple) -> list | None:
 
 def explain(op: Op, arrays: list, error: Exception) -> Exception:
     """NumPy's complaint in PyTorch's class and key words."""
+    check_same(arrays)
     shapes = [getattr(a, "shape", ()) for a in arrays]
     for first, second in combinations(shapes, 2) if "broadcast" in str(error) else ():
         for i in range(1, 1 + min(len(first), len(second))):

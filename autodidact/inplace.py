@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays import promotion
+from autodidact.arrays.foreign import ForeignArray
 from autodidact.arrays.strided import data_ptr, is_dense, may_overlap_itself
 from autodidact.autograd.accumulate_grad import accumulator
 from autodidact.autograd.grad_mode import mode
@@ -163,7 +164,7 @@ def count_write(x: TensorBase) -> None:
 def may_meet(a: np.ndarray, b: Any) -> bool:
     """Whether two arrays might share memory; arrays that own theirs do not."""
     owners = a.base is None and getattr(b, "base", None) is None
-    return not owners and np.may_share_memory(a, b)
+    return not owners and type(b) is type(a) and np.may_share_memory(a, b)
 
 
 def write(op: Op, x: TensorBase, others: tuple, args: tuple) -> TensorBase:
@@ -265,7 +266,10 @@ def put(op: Op, x: TensorBase, tensors: tuple, args: tuple, target: np.ndarray) 
                            f"broadcast shape {list(np.shape(result))}")
     if op.promote is not None:
         promotion.check_castable(result.dtype, target.dtype)
-    np.copyto(target, result, casting="unsafe")
+    if isinstance(target, ForeignArray):
+        target[...] = result
+    else:
+        np.copyto(target, result, casting="unsafe")
 
 
 def refuse_inference(x: TensorBase) -> None:
@@ -297,7 +301,7 @@ def fits(shape: tuple, into: tuple) -> bool:
 
 def partly_overlap(a: np.ndarray, b: Any) -> bool:
     """Two arrays that share some elements but are not the same look at the same memory."""
-    if type(b) is not np.ndarray or not np.may_share_memory(a, b):
+    if type(b) is not type(a) or not np.may_share_memory(a, b):
         return False
     if not (is_dense(a) and is_dense(b)):        # PyTorch looks no closer at memory with gaps
         return False
@@ -306,7 +310,7 @@ def partly_overlap(a: np.ndarray, b: Any) -> bool:
 
 def same_memory(a: np.ndarray, b: Any) -> bool:
     """Whether two arrays are the same look at the same memory."""
-    return (type(b) is np.ndarray and a.shape == b.shape and data_ptr(a) == data_ptr(b)
+    return (type(b) is type(a) and a.shape == b.shape and data_ptr(a) == data_ptr(b)
             and all(s == z or n < 2 for s, z, n in zip(a.strides, b.strides, a.shape, strict=True)))
 
 

@@ -9,11 +9,10 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from autodidact import _tensor_str
 from autodidact.arrays import dtype as dt
 from autodidact.arrays.device import device
+from autodidact.arrays.foreign import device_of
 from autodidact.autograd import graph, views
 from autodidact.autograd.accumulate_grad import leaf_hooks
 from autodidact.autograd.backward import backward
@@ -34,10 +33,6 @@ from autodidact.tensor_base import (
 )
 
 __all__ = ["Size", "Tensor"]
-
-CPU = device("cpu")
-
-
 
 class Tensor(TensorBase):
     """A multi-dimensional array that remembers how it was computed.
@@ -78,7 +73,7 @@ class Tensor(TensorBase):
     @property
     def device(self) -> device:
         """Where the numbers live."""
-        return CPU
+        return device_of(self._array)
 
     def dim(self) -> int:
         """The number of dimensions."""
@@ -333,8 +328,8 @@ class Tensor(TensorBase):
         dual = self._flags & LIFTED and self._tangent is not None
         tangent = repr(self._tangent) if dual else None
         return _tensor_str.tensor_str(
-            np.asarray(self._array), dtype=self.dtype, grad_fn_name=grad_fn_name(self),
-            requires_grad=self.requires_grad, tangent=tangent)
+            self._array, dtype=self.dtype, grad_fn_name=grad_fn_name(self),
+            requires_grad=self.requires_grad, tangent=tangent, device=self.device)
 
 
 def grad_fn_name(t: Tensor) -> str | None:
@@ -372,6 +367,10 @@ def check_grad(t: Tensor, value: Any) -> None:
                            f"'{value.dtype}' to a tensor with grad_dtype '{t.dtype}'. The "
                            "gradient must match the tensor's grad_dtype (defaults to the tensor's "
                            "dtype).")
+    if value.device != t.device:
+        raise RuntimeError(f"attempting to assign a gradient with device type '{value.device}' to "
+                           f"a tensor with device type '{t.device}'. Please ensure that the "
+                           "gradient and the tensor are on the same device")
     if value._array.shape != t._array.shape:
         raise RuntimeError("attempting to assign a gradient of size "
                            f"'{list(value._array.shape)}' to a tensor of size "

@@ -29,6 +29,7 @@ FLOORS = {
     "autodidact.size": 3,
     "autodidact._tensor_str": 3,
     "autodidact.autograd.forward_ad": 3,
+    "autodidact.cuda": 4,
     "autodidact.linalg": 4,
     "autodidact.fft": 4,
     "autodidact.special": 4,

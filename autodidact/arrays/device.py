@@ -1,7 +1,7 @@
 """device: where an array lives.
 
-Only the CPU computes for now; the other names exist so that programs written for PyTorch can be
-read, compared and refused with a sentence that says what is missing.
+There are the CPU, GPUs ("cuda", through CuPy), and "meta" (shapes without numbers). The other names
+exist so that programs written for PyTorch can be read, and refused with a sentence that says so.
 
 Example:
     >>> device("cuda:1")
@@ -11,8 +11,9 @@ Example:
 """
 
 import re
+from collections.abc import Callable
 
-__all__ = ["check", "device", "get_default_device", "set_default_device"]
+__all__ = ["CPU", "META", "check", "device", "get_default_device", "set_default_device"]
 
 TYPES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga",
          "maia", "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")
@@ -53,8 +54,10 @@ class device:
                 number = _explicit(type, number, index)
         elif _is_int(type):
             _refuse_negative(type)
-            raise RuntimeError("Cannot access accelerator device when none is available. "
-                               f"A number alone ({type}) means a GPU; write \"cpu\".")
+            kind, number = "cuda", type
+            if not GPU_COUNT():
+                raise RuntimeError("Cannot access accelerator device when none is available. "
+                                   f"A number alone ({type}) means a GPU; write \"cpu\".")
         else:
             raise TypeError("device() received an invalid combination of arguments - got "
                             f"({type.__class__.__name__}), but expected a str or a torch.device")
@@ -91,19 +94,19 @@ class device:
         _defaults.pop()
 
 
-def check(where: "str | device | None" = None) -> device:
-    """The device that a new array would live on, refused if it cannot compute here.
+def check(where: "str | int | device | None" = None) -> device:
+    """The device that a new array would live on, refused if there is none.
 
     Args:
-        where: a device, its name, or None for the default device.
+        where: a device, its name, a GPU's number, or None for the default device.
 
     Returns:
-        `device(type='cpu')`; a numbered CPU is the same CPU.
+        The one CPU, the meta device, or a GPU with its number ("cuda" is the current one).
 
     Raises:
-        AssertionError: for cuda and xpu, as PyTorch raises when built without them.
+        AssertionError: for cuda without CuPy, and for xpu, as PyTorch built without them.
         NotImplementedError: for the other kinds.
-        RuntimeError, TypeError: as `device` raises for bad names.
+        RuntimeError, TypeError: as `device` raises for bad names, and without a GPU.
 
     Example:
         >>> check("cpu:0")
@@ -118,12 +121,24 @@ def check(where: "str | device | None" = None) -> device:
         where = device(where)
     if where.type == "cpu":
         return CPU
-    if where.type in ("cuda", "xpu"):
-        raise AssertionError(f"Torch not compiled with {where.type.upper()} enabled: autodidact "
-                             f"computes on the CPU only. Use device=\"cpu\" in place of "
-                             f"\"{where}\".")
+    if where.type == "meta":
+        return META
+    if where.type == "cuda":
+        return GPU(where)
+    if where.type == "xpu":
+        raise AssertionError("Torch not compiled with XPU enabled: autodidact computes on the CPU "
+                             f"and on CUDA's GPUs. Use device=\"cpu\" in place of \"{where}\".")
     raise NotImplementedError(f"Could not run on the '{where.type.upper()}' backend: autodidact "
-                              f"computes on the CPU only. Use device=\"cpu\".")
+                              "computes on the CPU and on CUDA's GPUs. Use device=\"cpu\".")
+
+
+def _no_gpu(where: "device | int") -> device:
+    """What `GPU` is before `arrays.place` is loaded."""
+    raise AssertionError("Torch not compiled with CUDA enabled")
+
+
+GPU_COUNT: Callable = int        # how many GPUs there are: set by place.py
+GPU: Callable = _no_gpu          # device -> the same with its number, checked: set by place.py
 
 
 def get_default_device() -> device:
@@ -175,5 +190,5 @@ def _is_int(x: object) -> bool:
     return isinstance(x, int) and not isinstance(x, bool)
 
 
-CPU = device("cpu")
+CPU, META = device("cpu"), device("meta")
 _defaults = [CPU]

@@ -38,7 +38,7 @@ class Generator:
     """A sequence of random numbers with a place in it.
 
     Args:
-        device: only the CPU.
+        device: which device's tensors it is for; the numbers are drawn on the CPU.
 
     Attributes:
         spare_normal: the second of a pair of normal numbers, kept for the next draw; or None.
@@ -48,10 +48,12 @@ class Generator:
         3
     """
 
-    __slots__ = ("_seed", "_twister", "spare_normal")
+    __slots__ = ("_device", "_seed", "_twister", "spare_normal")
 
     def __init__(self, device: str | device = "cpu") -> None:
-        check(device)
+        self._device = check(device)
+        if self._device.type == "meta":
+            raise RuntimeError("META device type not an accelerator.")
         self.manual_seed(FIRST_SEED)
 
     @property
@@ -65,8 +67,8 @@ class Generator:
 
     @property
     def device(self) -> device:
-        """Where the numbers are made: the CPU."""
-        return check("cpu")
+        """The device of the tensors that it is for."""
+        return self._device
 
     def manual_seed(self, seed: int) -> "Generator":
         """Start the sequence that belongs to `seed`, and return this generator.
@@ -150,7 +152,7 @@ class Generator:
 
     def clone_state(self) -> "Generator":
         """Another generator at the same place."""
-        twin = Generator()
+        twin = Generator(self._device)
         twin.set_state(self.get_state())
         return twin
 
@@ -163,6 +165,17 @@ class Generator:
 
 
 default_generator = Generator()
+GPUS: dict[int, Generator] = {}            # of each GPU
+
+
+def default_for(where: device) -> Generator:
+    """The generator from which a device's tensors are drawn unless another is named."""
+    if where.type != "cuda":
+        return default_generator
+    found = GPUS.get(where.index)
+    if found is None:
+        found = GPUS[where.index] = Generator(where).manual_seed(default_generator.initial_seed())
+    return found
 
 
 def manual_seed(seed: int) -> Generator:
@@ -172,6 +185,8 @@ def manual_seed(seed: int) -> Generator:
         >>> manual_seed(0) is default_generator
         True
     """
+    for generator in GPUS.values():
+        generator.manual_seed(int(seed))
     return default_generator.manual_seed(int(seed))
 
 

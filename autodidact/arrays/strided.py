@@ -5,12 +5,14 @@ An array is an owner (the memory), an offset into it, a shape and strides in byt
 
 import numpy as np
 
-__all__ = ["broadcast", "data_ptr", "element_strides", "is_dense", "may_overlap_itself", "offset",
-           "owner", "restride"]
+__all__ = ["broadcast", "data_ptr", "element_strides", "is_dense", "look_at", "may_overlap_itself",
+           "offset", "owner", "restride"]
 
 
 def owner(array: np.ndarray) -> np.ndarray:
     """The array whose memory this one looks into; itself when it owns its memory."""
+    if hasattr(array, "inside"):
+        return array.owner()
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array
@@ -18,7 +20,7 @@ def owner(array: np.ndarray) -> np.ndarray:
 
 def data_ptr(array: np.ndarray) -> int:
     """The address of the first element."""
-    return array.__array_interface__["data"][0]
+    return array.data_ptr if hasattr(array, "inside") else array.__array_interface__["data"][0]
 
 
 def offset(array: np.ndarray) -> int:
@@ -43,6 +45,8 @@ def restride(array: np.ndarray, shape: tuple, strides: tuple, offset: int = 0,
 
     No bounds are checked here: the callers are view rows, which check in their own words.
     """
+    if hasattr(array, "inside"):                  # a foreign array knows its memory itself
+        return array.restride(shape, strides, offset, dtype or array.dtype)
     memory = owner(array)
     if not memory.flags.forc:
         raise RuntimeError("these numbers lie in memory that NumPy cannot address as one block; "
@@ -56,6 +60,8 @@ def broadcast(array: np.ndarray, shape: tuple) -> np.ndarray:
     """The array repeated to `shape` with zero strides: no copy, writable, quick."""
     if array.shape == shape:
         return array
+    if hasattr(array, "inside"):
+        return array.broadcast(shape)
     if array.ndim == 0:
         return np.ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
     lead = len(shape) - array.ndim
@@ -69,6 +75,22 @@ def broadcast(array: np.ndarray, shape: tuple) -> np.ndarray:
     if array.size == 0 or not array.flags.forc:
         return np.lib.stride_tricks.as_strided(array, shape, strides)
     return np.ndarray(shape, array.dtype, array, 0, tuple(strides))
+
+
+class Interface:
+    """What NumPy asks of memory that is to become an array."""
+
+    def __init__(self, keeper: np.ndarray, pointer: int, shape: tuple, strides: tuple,
+                 dtype: np.dtype) -> None:
+        self.keeper = keeper
+        self.__array_interface__ = {"version": 3, "data": (pointer, False), "shape": shape,
+                                    "strides": strides, "typestr": dtype.str}
+
+
+def look_at(keeper: np.ndarray, pointer: int, shape: tuple, strides: tuple,
+            dtype: np.dtype) -> np.ndarray:
+    """An array at an address, unchecked: only for forms that nobody reads (`meta.py`)."""
+    return np.asarray(Interface(keeper, pointer, shape, strides, dtype))
 
 
 def is_dense(array: np.ndarray) -> bool:

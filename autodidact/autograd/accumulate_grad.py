@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import ForeignArray
 from autodidact.arrays.strided import is_dense
 from autodidact.autograd import graph
 from autodidact.autograd.hooks import Hooks
@@ -83,6 +84,9 @@ def owned(new: Any, like: Any) -> Any:
     A dense leaf gets a gradient with the same strides, any other leaf a row-major one.
     """
     if type(new) is not np.ndarray:
+        if isinstance(new, ForeignArray) and (
+                sys.getrefcount(new) > OWN_REFERENCES or new.owner().inside is not new.inside):
+            return new.copy()
         return new                             # NumPy's scalars cannot change: no need to copy
     dense = type(like) is np.ndarray and is_dense(like)
     wanted = like.strides if dense else None
@@ -107,10 +111,10 @@ def in_layout_of(old: TensorBase, total: TensorBase) -> TensorBase:
 def add_into(grad: TensorBase, new: Any) -> None:
     """`grad += new`, the same tensor object, one version on."""
     total = grad._array
-    if type(total) is np.ndarray:
-        np.add(total, new, out=total)
-    else:
+    if isinstance(total, np.generic):
         grad._array = total + new
+    else:
+        np.add(total, new, out=total)
     if grad._version_cell is not None:
         version_cell(grad)[0] += 1
 

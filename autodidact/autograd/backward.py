@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays import dtype as dt
+from autodidact.arrays.device import CPU
+from autodidact.arrays.foreign import device_of_dtype, made
+from autodidact.arrays.place import make_on
 from autodidact.autograd import anomaly_mode
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import GradientEdge, edge, metadata_of, requires_grad
@@ -209,7 +212,7 @@ def result(t: Any, found: Any, create_graph: bool, allow_unused: bool, materiali
     if isinstance(t, GradientEdge):
         raise RuntimeError("materialize_grads cannot be used when the given input is a "
                            "GradientEdge")
-    zeros = TensorBase.wrap(np.zeros(t._array.shape, t._array.dtype))
+    zeros = TensorBase.wrap(made(t._array, np.zeros, t._array.shape, t._array.dtype))
     zeros._requires_grad = create_graph
     return zeros
 
@@ -311,4 +314,7 @@ def implicit(output: Any) -> TensorBase:
     if dtype.kind != "f":
         raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
                            f"{dt.of(dtype)}")
+    where = device_of_dtype(dtype)
+    if where is not CPU:
+        return TensorBase.wrap(make_on(where, np.ones, shape, dtype))
     return TensorBase.wrap(np.ones(shape, dtype) if shape else dtype.type(1))

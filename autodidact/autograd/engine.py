@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import device_of, device_of_dtype
+from autodidact.arrays.place import moved
 from autodidact.autograd import hooks as hook_order
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import GraphRoot, Node
@@ -283,6 +285,13 @@ def repair(consumer: Node, slot: int, grad: Any, shape: tuple, dtype: np.dtype) 
                 f"{list(have)} but expected shape compatible with {list(shape)}")
         grad = sum_to(grad, shape)
     tensor = isinstance(grad, TensorBase)
+    here, there = device_of(grad._array if tensor else grad), device_of_dtype(dtype)
+    if here != there:
+        if shape:
+            raise RuntimeError(
+                f"Function {consumer.name()} returned an invalid gradient at index {slot} - "
+                f"expected device {there} but got {here}")
+        grad = grad.to_numpy_dtype(dtype) if tensor else moved(grad, dtype)
     if (grad._array if tensor else grad).dtype != dtype:
         if dtype.kind != "c" and (grad._array if tensor else grad).dtype.kind == "c":
             grad = grad.real

@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import ForeignArray, plain_dtype
+from autodidact.arrays.place import to_host
 from autodidact.tensor import Tensor, wrap_dim
 
-__all__ = ["dims_of", "ints", "need_tensor", "numbers_of", "resolve", "wrap_dim"]
+__all__ = ["dims_of", "ints", "looked_at", "need_tensor", "numbers_of", "resolve", "wrap_dim"]
 
 
 def ints(given: tuple, what: str = "size") -> tuple:
@@ -59,7 +61,14 @@ def numbers_of(x: Tensor, name: str) -> np.ndarray:
             raise RuntimeError(f"vmap: {name} looks at the numbers of its input, which differ from "
                                "lane to lane; it is not supported inside vmap")
         array = array.value._array
-    return np.asarray(array)
+    return np.asarray(to_host(array))
+
+
+def looked_at(x: Tensor) -> np.ndarray:
+    """The numbers of an index, to be checked; none of a GPU's, where looking would mean waiting."""
+    array = x._array
+    return np.zeros((0,), plain_dtype(array.dtype)) if isinstance(array, ForeignArray) \
+        else np.asarray(array)
 
 
 def dims_of(dim: Any, ndim: int) -> tuple:

@@ -6,7 +6,10 @@ import numpy as np
 
 from autodidact.arrays import device as devices
 from autodidact.arrays import dtype as dt
+from autodidact.arrays.device import CPU
+from autodidact.arrays.foreign import device_of_dtype
 from autodidact.arrays.memory_format import laid_out, preserve_format
+from autodidact.arrays.place import marked_for
 from autodidact.functions.arguments import need_tensor
 from autodidact.ops import shape as rows
 from autodidact.public import method
@@ -26,7 +29,7 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, other: T
         args: `(dtype)`, `(device)`, `(device, dtype)` or `(other tensor)`, then non_blocking, copy.
         dtype: the dtype by name.
         device: the device by name.
-        other: a tensor whose dtype to take.
+        other: a tensor whose dtype and device to take.
         non_blocking: accepted for PyTorch's sake.
         copy: a copy even when nothing changes.
         memory_format: accepted for PyTorch's sake.
@@ -47,11 +50,14 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, other: T
             device = a
     copy = flags[1] if len(flags) > 1 else copy
     if other is not None:
-        dtype = other.dtype
-    if device is not None:
-        devices.check(device)
+        dtype, device = other.dtype, other.device
     kind = self._array.dtype if dtype is None else dt.to_numpy(dtype)
-    if kind == self._array.dtype and not copy:
+    where = here = self.device
+    if device is not None:
+        where = devices.check(device)
+    if where is not CPU or here is not CPU:
+        kind = marked_for(kind, where)
+    if kind == self._array.dtype and where == here and not copy:
         if memory_format in (None, preserve_format):
             return self
         if laid_out(memory(self), memory_format).strides == memory(self).strides:
@@ -64,8 +70,9 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, other: T
 
 @method
 def to_numpy_dtype(self: Tensor, kind: np.dtype) -> Tensor:
-    """As `to`, for NumPy's dtypes: what formulas use."""
-    return self if kind == self._array.dtype else rows.to_copy.call(self, kind)
+    """As `to`, for NumPy's dtypes and the device that they name: what formulas use."""
+    same = kind == self._array.dtype and device_of_dtype(kind) == self.device
+    return self if same else rows.to_copy.call(self, kind)
 
 
 def short_form(name: str, kind: dt.dtype) -> None:
@@ -93,14 +100,23 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
 
 @method
 def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
-    """The tensor on the CPU, where it already is."""
-    return self
+    """The tensor in the CPU's memory: itself where it is there, else a copy."""
+    return to(self, CPU)
 
 
 @method
 def cuda(self: Tensor, device: Any = None, non_blocking: bool = False,
          memory_format: Any = None) -> Tensor:
-    """The tensor on a GPU, where there is one."""
-    return to(self, "cuda" if device is None else device)
+    """The tensor on a GPU (the current one, or `device`): itself where it is there, else a copy.
+
+    Raises:
+        AssertionError: where CuPy is not installed; the message names the extra.
+        RuntimeError: where there is no GPU; for a device that is none.
+    """
+    if device is None:
+        device = "cuda"
+    elif not isinstance(device, int) and devices.device(device).type != "cuda":
+        raise ValueError(f"Invalid device, must be cuda device, got {device}")
+    return to(self, device)
 
 

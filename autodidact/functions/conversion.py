@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.place import to_host
 from autodidact.autograd.grad_mode import mode
 from autodidact.levels import level as levels
 from autodidact.ops.op import NUMPY
@@ -19,12 +20,16 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     """The NumPy array that holds the numbers: shared, not copied.
 
     Raises:
+        TypeError: when the numbers are on another device than the CPU.
         RuntimeError: when the tensor requires grad (and is not inside no_grad).
     """
+    if self.device.type != "cpu" and not force:
+        raise TypeError(f"can't convert {self.device} device type tensor to numpy. Use "
+                        "Tensor.cpu() to copy the tensor to host memory first.")
     if self.requires_grad and not force and mode.grad:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
                            "tensor.detach().numpy() instead.")
-    return memory(levels.grounded(self) if self._flags & LIFTED else self)
+    return to_host(memory(levels.grounded(self) if self._flags & LIFTED else self))
 
 
 @method

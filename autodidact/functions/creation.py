@@ -8,6 +8,9 @@ import numpy as np
 
 from autodidact.arrays import device as devices
 from autodidact.arrays import dtype as dt
+from autodidact.arrays.device import CPU
+from autodidact.arrays.foreign import ForeignArray, as_array, plain_dtype
+from autodidact.arrays.place import make_on, put
 from autodidact.autograd.grad_mode import mode
 from autodidact.levels import level as levels
 from autodidact.ops.op import NUMPY
@@ -18,11 +21,15 @@ from autodidact.tensor_base import INFERENCE
 __all__ = ["as_tensor", "fresh", "tensor"]
 
 
-def fresh(array: Any, requires_grad: bool = False, like: Tensor | None = None) -> Tensor:
-    """A new leaf on an array that nobody else has; under vmap with lanes where `like` has some."""
-    t = wrap(array)
+def fresh(array: Any, requires_grad: bool = False, like: Tensor | None = None,
+          where: Any = CPU) -> Tensor:
+    """A new leaf on an array that nobody else has, put on a device.
+
+    Under vmap it has lanes where `like` has some.
+    """
+    t = wrap(array if where is CPU else put(array, where))
     if mode.stack:
-        t = levels.fresh(t) if like is None else levels.fresh_like(np.asarray(array), like)
+        t = levels.fresh(t) if like is None else levels.fresh_like(as_array(t._array), like)
     if mode.inference:
         t._flags, t._version_cell = INFERENCE, None
     if requires_grad:
@@ -38,7 +45,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
     Args:
         data: what to copy. Python floats get the default dtype, integers int64.
         dtype: the dtype to use instead.
-        device: "cpu".
+        device: where to put it; the default device where it is not said.
         requires_grad: record operations on it.
         pin_memory: accepted for PyTorch's sake.
 
@@ -51,8 +58,9 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
         tensor([[1., 2.],
                 [3., 4.]])
     """
-    devices.check(device)
-    return fresh(array_of(data, dtype, copy=True), requires_grad)
+    where = devices.check(device) if device is not None or not isinstance(data, Tensor) \
+        else data.device
+    return fresh(array_of(data, dtype, copy=True), requires_grad, where=where)
 
 
 def array_of(data: Any, dtype: Any, copy: bool) -> Any:
@@ -69,6 +77,8 @@ def array_of(data: Any, dtype: Any, copy: bool) -> Any:
         return from_lists(data, kind)
     if kind is not None and array.dtype != kind:
         return array.astype(kind)
+    if isinstance(array, ForeignArray):
+        return array.copy() if copy else array
     if not copy or not isinstance(array, np.ndarray):
         return array
     return array.copy(order="K") if array.ndim else array[()]
@@ -141,10 +151,9 @@ def infer(leaves: list, kinds: set) -> np.dtype:
 @function
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` as a tensor, sharing memory where it can: a tensor or array of that dtype as it is."""
-    devices.check(device)
     if isinstance(data, Tensor):
-        return data if dtype is None else data.to(dtype)
-    return fresh(array_of(data, dtype, copy=False))
+        return data.to(device=device, dtype=dtype)
+    return fresh(array_of(data, dtype, copy=False), where=devices.check(device))
 
 
 @function
@@ -184,20 +193,22 @@ def filled(maker: Any, name: str, doc: str) -> None:
     def make(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False,
              out: Any = None, layout: Any = None, pin_memory: bool = False,
              memory_format: Any = None, **named: Any) -> Tensor:
-        devices.check(device)
+        where = devices.check(device)
         size = (named["size"],) if "size" in named else size
-        return fresh(maker(shape_of(size), kind_of(dtype)), requires_grad)
+        return fresh(make_on(where, maker, shape_of(size), kind_of(dtype)), requires_grad,
+                     where=where)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, layout: Any = None,
              requires_grad: bool = False, memory_format: Any = None) -> Tensor:
-        devices.check(device)
-        return fresh(like_layout(maker, input, dtype), requires_grad, input)
+        where = input.device if device is None else devices.check(device)
+        return fresh(like_layout(maker, input, dtype, where), requires_grad, input, where)
 
     def new_name(self: Tensor, *size: Any, dtype: Any = None, device: Any = None,
                  requires_grad: bool = False, **named: Any) -> Tensor:
         size = (named["size"],) if "size" in named else size
         kind = self._array.dtype if dtype is None else dt.to_numpy(dtype)
-        return fresh(maker(shape_of(size), kind), requires_grad, self)
+        where = self.device if device is None else devices.check(device)
+        return fresh(make_on(where, maker, shape_of(size), kind), requires_grad, self, where)
 
     for f, called in ((make, name), (like, f"{name}_like"), (new_name, f"new_{name}")):
         f.__name__ = f.__qualname__ = called
@@ -207,9 +218,11 @@ def filled(maker: Any, name: str, doc: str) -> None:
     method(new_name)
 
 
-def like_layout(maker: Any, input: Tensor, dtype: Any) -> np.ndarray:
+def like_layout(maker: Any, input: Tensor, dtype: Any, where: Any = CPU) -> np.ndarray:
     """A filled array with the shape and, where it is dense, the order of `input`."""
     kind = input._array.dtype if dtype is None else dt.to_numpy(dtype)
+    if where is not CPU or isinstance(input._array, ForeignArray):
+        return make_on(where, maker, input._array.shape, plain_dtype(kind))
     array = np.asarray(input._array)
     made = np.empty_like(array, dtype=kind, order="K")
     made[...] = maker((), kind)
@@ -232,30 +245,36 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
                         f"{type(value).__name__}")
     kind = dt.to_numpy(dtype) if dtype is not None else (
         value.dtype if hasattr(value, "dtype") else NUMBERS[type(value)]())
-    return fresh(np.full(shape_of((size,)), value, kind), requires_grad)
+    where = devices.check(device)
+    value = value.item() if isinstance(value, ForeignArray) else value
+    return fresh(make_on(where, np.full, shape_of((size,)), value, kind), requires_grad,
+                 where=where)
 
 
 @function
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None,
               requires_grad: bool = False, **unused: Any) -> Tensor:
     """A tensor like `input`, filled with one value."""
-    made = like_layout(np.zeros, input, dtype)
+    where = input.device if device is None else devices.check(device)
+    made = like_layout(np.zeros, input, dtype, where)
     made[...] = getattr(fill_value, "_array", fill_value)
-    return fresh(made, requires_grad, input)
+    return fresh(made, requires_grad, input, where)
 
 
 @method
 def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
              requires_grad: bool = False) -> Tensor:
     """A tensor of this one's dtype, filled with one value."""
-    return full(size, fill_value, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    return full(size, fill_value, dtype=dtype or self.dtype, device=device or self.device,
+                requires_grad=requires_grad)
 
 
 @method
 def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None,
                requires_grad: bool = False) -> Tensor:
     """A copy of `data` in this tensor's dtype."""
-    return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    return tensor(data, dtype=dtype or self.dtype, device=device or self.device,
+                  requires_grad=requires_grad)
 
 
 @function
@@ -279,7 +298,8 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, dev
     count = max(math.ceil((end - start) / step), 0)
     values = np.arange(count, dtype=np.int64)
     wide = kind if kind.kind in "iub" and integers else np.dtype(np.float64)
-    return fresh((start + values.astype(wide) * wide.type(step)).astype(kind), requires_grad)
+    return fresh((start + values.astype(wide) * wide.type(step)).astype(kind), requires_grad,
+                 where=devices.check(device))
 
 
 @function
@@ -291,7 +311,7 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any
         raise RuntimeError("number of steps must be non-negative")
     kind = kind_of(dtype)
     values = np.linspace(start, end, steps, dtype=np.float64 if kind.kind != "c" else kind)
-    return fresh(values.astype(kind), requires_grad)
+    return fresh(values.astype(kind), requires_grad, where=devices.check(device))
 
 
 @function
@@ -299,7 +319,8 @@ def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any
              device: Any = None, requires_grad: bool = False, **unused: Any) -> Tensor:
     """`base` to the powers of `linspace(start, end, steps)`."""
     powers = np.linspace(start, end, steps, dtype=np.float64)
-    return fresh((base ** powers).astype(kind_of(dtype)), requires_grad)
+    return fresh((base ** powers).astype(kind_of(dtype)), requires_grad,
+                 where=devices.check(device))
 
 
 @function
@@ -309,11 +330,11 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None,
     for size in (n, n if m is None else m):
         if size < 0:
             raise RuntimeError(f"n must be greater or equal to 0, got {size}")
-    return fresh(np.eye(n, m, dtype=kind_of(dtype)), requires_grad)
+    return fresh(np.eye(n, m, dtype=kind_of(dtype)), requires_grad, where=devices.check(device))
 
 
 @function
 def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None,
                   requires_grad: bool = False, **unused: Any) -> Tensor:
     """A 0-dim tensor of the default dtype."""
-    return fresh(kind_of(dtype).type(s), requires_grad)
+    return fresh(kind_of(dtype).type(s), requires_grad, where=devices.check(device))

@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays import device as devices
 from autodidact.arrays import dtype as dt
+from autodidact.arrays.device import CPU
 from autodidact.autograd import graph
 from autodidact.functions.creation import array_of, fresh, from_numpy
 from autodidact.public import function, method
@@ -31,7 +33,7 @@ def __dlpack__(self: Tensor, *, stream: Any = None, max_version: tuple | None = 
 
 @method
 def __dlpack_device__(self: Tensor) -> tuple:
-    """(1, 0): the CPU."""
+    """(1, 0) for the CPU, (2, number) for a GPU."""
     return memory(self).__dlpack_device__()
 
 
@@ -88,7 +90,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
     Args:
         obj: a tensor, an array, a DLPack exporter, nested sequences of numbers.
         dtype: the dtype to have.
-        device: "cpu".
+        device: where to put it.
         copy: True copies; False refuses to.
         requires_grad: of the result.
 
@@ -96,17 +98,18 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
         ValueError: `copy=False` where a copy is needed.
     """
     if isinstance(obj, Tensor):
-        t = obj if dtype is None else obj.to(dtype)
+        t = obj.to(device=device, dtype=dtype)
         if copy is False and t is not obj:
             raise ValueError("can't alias tensor with another dtype: a copy is needed")
         t = t.clone() if copy and t is obj else t
         return t.requires_grad_() if requires_grad else t
-    same = dtype is None or dt.to_numpy(dtype) == getattr(obj, "dtype", None)
+    where = devices.check(device)
+    same = where is CPU and (dtype is None or dt.to_numpy(dtype) == getattr(obj, "dtype", None))
     if isinstance(obj, np.ndarray) and not copy and same:
         return from_numpy(obj).requires_grad_(requires_grad)
     if copy is False:
         raise ValueError("can't alias arbitrary sequence into a tensor: a copy is needed")
-    return fresh(array_of(obj, dtype, copy=True), requires_grad)
+    return fresh(array_of(obj, dtype, copy=True), requires_grad, where=where)
 
 
 @function

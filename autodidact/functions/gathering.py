@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.functions.arguments import integer, need_tensor
+from autodidact.arrays.foreign import as_array, made
+from autodidact.functions.arguments import integer, looked_at, need_tensor
 from autodidact.functions.shape import expand
 from autodidact.inplace import write
 from autodidact.ops import index as rows
@@ -23,7 +24,7 @@ def vector_index(name: str, x: Tensor, dim: int, index: Tensor) -> int:
     if index._array.dtype.name not in ("int32", "int64"):
         raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
     n = x._array.shape[dim] if x._array.ndim else 1
-    array = np.asarray(index._array)
+    array = looked_at(index)
     if array.size and (array.min() < 0 or array.max() >= n):
         if name == "index_select":
             raise IndexError("index out of range in self")
@@ -116,7 +117,7 @@ def entry_index(name: str, x: Tensor, dim: int, index: Tensor, src: Any = None) 
     """The checks of `gather` and `scatter`; the dimension from the front."""
     need_tensor(index, name, "index", 3)
     dim = wrap_dim(integer(dim), x._array.ndim)
-    array = np.asarray(index._array)
+    array = index._array
     if array.size and array.dtype.name not in ("int32", "int64"):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if array.size and max(array.ndim, 1) != max(x._array.ndim, 1):
@@ -132,7 +133,7 @@ def entry_index(name: str, x: Tensor, dim: int, index: Tensor, src: Any = None) 
                 raise RuntimeError(f"Size does not match at dimension {d} expected index "
                                    f"{list(array.shape)} to be no larger than {what} {list(other)} "
                                    f"apart from dimension {dim}")
-    n = shape[dim] if shape else 1
+    n, array = shape[dim] if shape else 1, looked_at(index)
     if array.size and (array.min() < 0 or array.max() >= n):
         bad = array[(array < 0) | (array >= n)].reshape(-1)[0]
         raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {n}")
@@ -286,7 +287,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     if index._array.dtype != np.int64:
         raise RuntimeError("take(): Expected a long tensor for index, but got "
                            f"{index.type()}")
-    n, array = input._array.size, np.asarray(index._array)
+    n, array = input._array.size, looked_at(index)
     if array.size and not -n <= array.min() <= array.max() < n:
         bad = array[(array < -n) | (array >= n)].reshape(-1)[0]
         raise IndexError(f"out of range: tried to access index {bad} on a tensor of {n} elements.")
@@ -296,11 +297,12 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 @both
 def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
     """The places that are not zero: one row of indices each, or a tuple of vectors."""
-    array = np.asarray(input._array)
-    found = np.atleast_1d(array).nonzero()
+    array = as_array(input._array)
+    found = (array if array.ndim else array.reshape(1)).nonzero()
     if as_tuple:
         return tuple(wrap(f.astype(np.int64)) for f in found)
-    columns = np.stack(found).T if array.ndim else np.zeros((len(found[0]), 0), np.int64)
+    columns = np.stack(found).T if array.ndim else made(array, np.zeros, (len(found[0]), 0),
+                                                        np.int64)
     return wrap(columns.astype(np.int64, copy=False))
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autodidact.arrays.foreign import ForeignArray, as_array
 from autodidact.functions.arguments import integer
 from autodidact.functions.creation import tensor
 from autodidact.ops import view as rows
@@ -57,7 +58,7 @@ class Indices(TensorBase):
 
 def mask_or_places(array: Any) -> np.ndarray:
     """uint8 is an old way to write a mask."""
-    array = np.asarray(array)
+    array = as_array(array)
     return array.astype(np.bool_) if array.dtype == np.uint8 else array
 
 
@@ -213,7 +214,8 @@ def check_tensors(plan_tensors: list, sizes: tuple) -> None:
                                      f"match the shape of the indexed tensor {list(sizes)} at "
                                      f"index {dim + k}")
             dim += len(shape)
-            shapes.append((int(np.count_nonzero(t._array)),))
+            if not isinstance(t._array, ForeignArray):     # counting there would mean waiting
+                shapes.append((int(np.count_nonzero(t._array)),))
         else:
             dim += 1
             shapes.append(t._array.shape)

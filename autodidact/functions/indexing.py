@@ -64,12 +64,35 @@ getitem = __getitem__
 
 def pick(x: Tensor, tensors: list) -> Tensor:
     """Advanced indexing: `tensors` has an index tensor or None for each of the first dimensions."""
+    tensors = brought(tensors, x)
     if len(tensors) > 1 or is_mask(tensors[0]):
         check_tensors(tensors, x._array.shape)
     try:
         return rows.index.call(x, Indices(tuple(tensors)))
     except IndexError as error:
         raise in_words(error) from None
+
+
+def brought(tensors: list, x: Tensor) -> list:
+    """Index tensors on the device of what they index: those of the CPU are sent there.
+
+    Raises:
+        RuntimeError: for an index on a device, of a tensor that is elsewhere.
+    """
+    for t in tensors:
+        if t is not None and (type(t._array) is not np.ndarray or type(x._array) is not np.ndarray):
+            break
+    else:
+        return tensors
+    found = []
+    for t in tensors:
+        if t is not None and t.device != x.device:
+            if t.device.type != "cpu":
+                raise RuntimeError("indices should be either on cpu or on the same device as the "
+                                   f"indexed tensor ({x.device})")
+            t = t.to(x.device)
+        found.append(t)
+    return found
 
 
 def in_words(error: IndexError) -> IndexError:
@@ -97,6 +120,7 @@ def __setitem__(self: Tensor, index: Any, value: Any) -> None:
     if steps and self._flags & VIEW:
         settle(self)
     if plan.tensors:
+        plan = plan._replace(tensors=brought(plan.tensors, self))
         check_tensors(plan.tensors, plan.shape)
         given = [t for t in plan.tensors if t is not None]
         if len(given) == 1 and given[0]._array.dtype == np.uint8 and value._array.size == 1:

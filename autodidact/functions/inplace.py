@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import ForeignArray, device_of
+from autodidact.arrays.place import put
 from autodidact.arrays.strided import data_ptr, element_strides, owner
 from autodidact.autograd import graph
 from autodidact.autograd.grad_mode import mode
@@ -30,16 +32,25 @@ def put_values(out: np.ndarray, indices: tuple, values: np.ndarray, accumulate: 
 
 
 def copy_into(out: np.ndarray, src: np.ndarray) -> None:
-    """`copy_`'s own write: broadcast and cast, but never to another shape."""
+    """`copy_`'s own write: broadcast and cast, also from another device, to no other shape."""
+    src = put(src, device_of(out))
     if src.ndim > out.ndim and np.broadcast_shapes(src.shape, out.shape) != out.shape:
         raise RuntimeError(f"output with shape {list(out.shape)} doesn't match the broadcast shape "
                            f"{list(np.broadcast_shapes(src.shape, out.shape))}")
-    np.copyto(out, src, casting="unsafe")
+    write_into(out, src)
+
+
+def write_into(out: Any, value: Any) -> None:
+    """Broadcast and cast."""
+    if isinstance(out, ForeignArray):
+        out[...] = value
+    else:
+        np.copyto(out, value, casting="unsafe")
 
 
 INTO |= {
     "copy": copy_into,
-    "fill": lambda out, value: np.copyto(out, value, casting="unsafe"),
+    "fill": lambda out, value: write_into(out, put(value, device_of(out))),
     "fill_scalar": lambda out, value: out.fill(value),
     "index_put": put_values,
     "zero": lambda out: out.fill(0),
@@ -60,7 +71,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         src = wrap(np.asarray(src, self._array.dtype))
     if (unrecorded(self) and type(self._array) is np.ndarray and not src._flags
             and not (mode.grad and src._requires_grad) and self._array.shape == src._array.shape
-            and self._array.base is None):
+            and self._array.base is None and not isinstance(src._array, ForeignArray)):
         np.copyto(self._array, src._array, casting="unsafe")
         count_write(self)
         return self

@@ -3,9 +3,7 @@
 import collections
 from typing import Any
 
-import numpy as np
-
-from autodidact.functions.arguments import need_tensor
+from autodidact.functions.arguments import looked_at, need_tensor
 from autodidact.ops import index as rows
 from autodidact.public import both, function
 from autodidact.tensor import Tensor, wrap_dim
@@ -63,7 +61,7 @@ def embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1,
               scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:
     """The rows of `weight` that `indices` names; `padding_idx` gets no gradient."""
     need_tensor(indices, "embedding", "indices", 2)
-    array = np.asarray(indices._array)
+    array = looked_at(indices)
     if array.dtype.name not in ("int64", "int32"):
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following "
                            f"scalar types: Long, Int; but got {indices.type()} instead (while "

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays import dtype as dt
+from autodidact.arrays.foreign import as_array
 from autodidact.arrays.strided import data_ptr as address
 from autodidact.arrays.strided import element_strides, offset
 from autodidact.public import both, function, method
@@ -109,7 +110,7 @@ def is_shared(self: Tensor) -> bool:
 
 @method
 def pin_memory(self: Tensor, device: Any = None) -> Tensor:
-    """The tensor itself: there is no GPU to copy to."""
+    """The tensor itself: memory is not pinned."""
     return self
 
 
@@ -131,7 +132,7 @@ def apply_(self: Tensor, callable: Any) -> Tensor:
 @method
 def stride(self: Tensor, dim: int | None = None) -> Any:
     """Steps, in elements, between neighbours along each dimension (or along `dim`)."""
-    strides = element_strides(np.asarray(self._array))
+    strides = element_strides(as_array(self._array))
     return strides if dim is None else strides[wrap_dim(dim, len(strides))]
 
 
@@ -150,7 +151,7 @@ def data_ptr(self: Tensor) -> int:
 @method
 def is_contiguous(self: Tensor) -> bool:
     """Whether the elements lie in row-major order without gaps."""
-    return bool(np.asarray(self._array).flags.c_contiguous)
+    return bool(as_array(self._array).flags.c_contiguous)
 
 
 @both
@@ -179,15 +180,18 @@ def is_inference(self: Tensor) -> bool:
 
 @method
 def get_device(self: Tensor) -> int:
-    """-1: the CPU has no number."""
-    return -1
+    """The number of the GPU; -1 for the CPU and the meta device, which have none."""
+    index = self.device.index
+    return -1 if index is None else index
 
 
 @method
 def type(self: Tensor, dtype: Any = None) -> Any:
     """The old type name (`torch.DoubleTensor`), or the tensor in another dtype."""
     if dtype is None:
-        return f"torch.{TYPE_NAMES[self.dtype.name]}Tensor"
+        kind = self.device.type
+        return (f"torch.{'' if kind == 'cpu' else kind + '.'}{TYPE_NAMES[self.dtype.name]}"
+                "Tensor")
     if isinstance(dtype, str):
         name = dtype.removeprefix("torch.").removesuffix("Tensor")
         dtype = next((dt.of(np.dtype(k)) for k, v in TYPE_NAMES.items() if v == name), None)
@@ -196,5 +200,6 @@ def type(self: Tensor, dtype: Any = None) -> Any:
     return self.to(getattr(dtype, "dtype", dtype))
 
 
-Tensor.is_cuda = Tensor.is_sparse = Tensor.is_quantized = Tensor.is_meta = Tensor.is_mkldnn = False
-Tensor.is_cpu = True
+Tensor.is_sparse = Tensor.is_quantized = Tensor.is_mkldnn = False
+for _kind in ("cpu", "cuda", "meta"):
+    setattr(Tensor, f"is_{_kind}", property(lambda self, kind=_kind: self.device.type == kind))

@@ -1,6 +1,7 @@
 """Random tensors with PyTorch's arguments; also what `torch.random` offers.
 
-The numbers are those of `arrays/random.py`: what PyTorch draws on the CPU from the same seed.
+The numbers are those of `arrays/random.py`: what PyTorch draws on the CPU from the same seed. They
+are drawn on the CPU for every device, and sent: the same seed gives the same numbers everywhere.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,6 +14,8 @@ from autodidact.arrays import device as devices
 from autodidact.arrays import distributions, generator
 from autodidact.arrays import dtype as dt
 from autodidact.arrays import random as draws
+from autodidact.arrays.device import CPU
+from autodidact.arrays.foreign import plain_dtype
 from autodidact.autograd.grad_mode import no_grad
 from autodidact.functions.arguments import need_tensor
 from autodidact.functions.creation import fresh, kind_of, shape_of
@@ -67,9 +70,9 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
         yield
 
 
-def source(given: Generator | None) -> Generator:
-    """The generator to draw from."""
-    return generator.default_generator if given is None else given
+def source(given: Generator | None, where: Any = CPU) -> Generator:
+    """The generator to draw from: the given one, or that of the device."""
+    return generator.default_for(where) if given is None else given
 
 
 # ---- new tensors --------------------------------------------------------------------------------
@@ -79,18 +82,18 @@ def factory(name: str, draw: Callable, doc: str) -> None:
     """`torch.name(*size)` and `torch.name_like(x)`."""
     def make(*size: Any, generator: Generator | None = None, dtype: Any = None, device: Any = None,
              requires_grad: bool = False, **unused: Any) -> Tensor:
-        devices.check(device)
+        where = devices.check(device)
         size = (unused["size"],) if "size" in unused else size
-        return drawn(lambda shape: draw(source(generator), shape, kind_of(dtype)), shape_of(size),
-                     requires_grad)
+        return drawn(lambda shape: draw(source(generator, where), shape, kind_of(dtype)),
+                     shape_of(size), requires_grad, where)
 
     def like(input: Tensor, *, generator: Generator | None = None, dtype: Any = None,
              device: Any = None, requires_grad: bool = False, **unused: Any) -> Tensor:
-        devices.check(device)
         need_tensor(input, f"{name}_like", "input")
-        kind = input._array.dtype if dtype is None else dt.to_numpy(dtype)
-        return drawn(lambda shape: draw(source(generator), shape, kind), input._array.shape,
-                     requires_grad)
+        where = input.device if device is None else devices.check(device)
+        kind = plain_dtype(input._array.dtype) if dtype is None else dt.to_numpy(dtype)
+        return drawn(lambda shape: draw(source(generator, where), shape, kind),
+                     input._array.shape, requires_grad, where)
     for f, called in ((make, name), (like, f"{name}_like")):
         f.__name__ = f.__qualname__ = called
         f.__doc__ = doc
@@ -112,14 +115,14 @@ def randint(low: int, high: Any = None, size: Any = None, *, generator: Generato
         >>> torch.randint(3, 5, (2,))                                     # doctest: +SKIP
         tensor([4, 3])
     """
-    devices.check(device)
+    where = devices.check(device)
     if size is None:
         low, high, size = 0, low, high
     if size is None:
         raise TypeError("randint() received an invalid combination of arguments: it needs a size")
     kind = np.dtype(np.int64) if dtype is None else dt.to_numpy(dtype)
-    return drawn(lambda shape: draws.integers(source(generator), int(low), int(high), shape, kind),
-                 shape_of((size,)), requires_grad)
+    return drawn(lambda shape: draws.integers(source(generator, where), int(low), int(high), shape,
+                                              kind), shape_of((size,)), requires_grad, where)
 
 
 @function
@@ -127,20 +130,21 @@ def randint_like(input: Tensor, low: int, high: int | None = None, *, dtype: Any
                  device: Any = None, requires_grad: bool = False, **unused: Any) -> Tensor:
     """Integers of [low, high) (or [0, low)) in the shape of `input`."""
     low, high = (0, low) if high is None else (low, high)
-    return randint(low, high, input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
+    return randint(low, high, input.shape, dtype=dtype or input.dtype,
+                   device=device or input.device, requires_grad=requires_grad)
 
 
 @function
 def randperm(n: int, *, generator: Generator | None = None, dtype: Any = None, device: Any = None,
              requires_grad: bool = False, **unused: Any) -> Tensor:
     """The numbers 0, ..., n - 1 in random order."""
-    devices.check(device)
+    where = devices.check(device)
     kind = np.dtype(np.int64) if dtype is None else dt.to_numpy(dtype)
     def draw(shape: tuple) -> np.ndarray:
-        rows = [draws.permutation(source(generator), int(n), kind)
+        rows = [draws.permutation(source(generator, where), int(n), kind)
                 for _ in range(int(np.prod(shape[:-1])))]
         return np.array(rows, kind).reshape(shape)
-    return drawn(draw, (int(n),), requires_grad)
+    return drawn(draw, (int(n),), requires_grad, where)
 
 
 @function
@@ -148,17 +152,20 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator 
            dtype: Any = None, device: Any = None, requires_grad: bool = False,
            **unused: Any) -> Tensor:
     """Normally distributed numbers; `mean` and `std` are numbers (then with `size`) or tensors."""
-    arrays = [np.asarray(x._array) for x in (mean, std) if isinstance(x, Tensor)]
+    tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
+    arrays = [x._array for x in tensors]
+    where = tensors[0].device if tensors and device is None else devices.check(device)
     if size is not None:
         shape, kind = shape_of((size,)), kind_of(dtype)
     else:
         if not arrays:
             raise TypeError("normal() received an invalid combination of arguments: numbers for "
                             "mean and std need a size")
-        shape, kind = np.broadcast_shapes(*(a.shape for a in arrays)), arrays[0].dtype
+        shape = np.broadcast_shapes(*(a.shape for a in arrays))
+        kind = plain_dtype(arrays[0].dtype)
     mean, std = (odds_of(x) if isinstance(x, Tensor) else x for x in (mean, std))
-    return drawn(lambda shape: draws.normal(source(generator), shape, kind, mean, std), shape,
-                 requires_grad)
+    return drawn(lambda shape: draws.normal(source(generator, where), shape, kind, mean, std),
+                 shape, requires_grad, where)
 
 
 @function
@@ -167,8 +174,9 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | N
     """Ones and zeros; a one with the probability that stands at its place in `input` (or `p`)."""
     need_tensor(input, "bernoulli", "input")
     odds = odds_of(input) if p is None else p
-    return drawn(lambda shape: draws.bernoulli(source(generator), odds, shape, input._array.dtype),
-                 input._array.shape)
+    where, kind = input.device, plain_dtype(input._array.dtype)
+    return drawn(lambda shape: draws.bernoulli(source(generator, where), odds, shape, kind),
+                 input._array.shape, where=where)
 
 
 def _bernoulli(self: Tensor, p: float | None = None, *,
@@ -183,14 +191,16 @@ method(_bernoulli, "bernoulli")
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *,
                 generator: Generator | None = None, out: Any = None) -> Tensor:
     """Indices drawn with probability in proportion to `input`, from each row."""
-    return fresh(distributions.multinomial(source(generator), np.asarray(input._array),
-                                           num_samples, replacement))
+    where = input.device
+    return fresh(distributions.multinomial(source(generator, where), odds_of(input), num_samples,
+                                           replacement), where=where)
 
 
 @function
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Counts of events at the rates of `input`."""
-    return fresh(distributions.poisson(source(generator), np.asarray(input._array)))
+    where = input.device
+    return fresh(distributions.poisson(source(generator, where), odds_of(input)), where=where)
 
 
 # ---- filling in place ---------------------------------------------------------------------------
@@ -198,38 +208,44 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
 
 def filled(self: Tensor, draw: Callable) -> Tensor:
     """Write what is drawn; like any write it counts a version and is refused for leaves."""
-    return copy_(self, drawn(draw, self._array.shape))
+    return copy_(self, drawn(draw, self._array.shape, where=self.device))
+
+
+def kind_in(t: Tensor) -> np.dtype:
+    """The dtype to draw for a tensor: the numbers are drawn on the CPU."""
+    return plain_dtype(t._array.dtype)
 
 
 @method
 def normal_(self: Tensor, mean: float = 0, std: float = 1, *,
             generator: Generator | None = None) -> Tensor:
     """Fill with normally distributed numbers."""
-    return filled(self, lambda shape: draws.normal(source(generator), shape, self._array.dtype,
-                                                   mean, std, self.is_contiguous()))
+    gen, kind = source(generator, self.device), kind_in(self)
+    return filled(self, lambda shape: draws.normal(gen, shape, kind, mean, std,
+                                                   self.is_contiguous()))
 
 
 @method
 def uniform_(self: Tensor, from_: float = 0, to: float = 1, *, generator: Generator | None = None,
              **named: float) -> Tensor:
     """Fill with numbers of [from, to), equally likely."""
-    return filled(self, lambda shape: draws.uniform(source(generator), shape, self._array.dtype,
-                                                    named.get("from", from_), to))
+    gen, kind = source(generator, self.device), kind_in(self)
+    return filled(self, lambda shape: draws.uniform(gen, shape, kind, named.get("from", from_), to))
 
 
 @method
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
     """Fill with ones (with probability `p`, a number or a tensor) and zeros."""
     odds = odds_of(p) if isinstance(p, Tensor) else p
-    return filled(self, lambda shape: draws.bernoulli(source(generator), odds, shape,
-                                                      self._array.dtype))
+    return filled(self, lambda shape: draws.bernoulli(source(generator, self.device), odds, shape,
+                                                      kind_in(self)))
 
 
 @method
 def random_(self: Tensor, from_: int | None = None, to: int | None = None, *,
             generator: Generator | None = None) -> Tensor:
     """Fill with integers: of [from, to), of [0, from), or of all that the dtype holds exactly."""
-    gen, kind = source(generator), self._array.dtype
+    gen, kind = source(generator, self.device), kind_in(self)
     if from_ is None:
         return filled(self, lambda shape: draws.random(gen, shape, kind))
     low, high = (0, from_) if to is None else (from_, to)
@@ -241,7 +257,7 @@ def filling(name: str, draw: Callable, defaults: dict, doc: str) -> None:
     def fill(self: Tensor, *args: float, generator: Generator | None = None,
              **named: float) -> Tensor:
         words = defaults | dict(zip(defaults, args, strict=False)) | named
-        return filled(self, lambda shape: draw(source(generator), shape, self._array.dtype,
+        return filled(self, lambda shape: draw(source(generator, self.device), shape, kind_in(self),
                                                **words))
     fill.__name__ = fill.__qualname__ = name
     fill.__doc__ = doc
@@ -264,8 +280,9 @@ def dropped(input: Tensor, p: float, inplace: bool) -> Tensor:
     strides = getattr(array, "strides", None) or (0,) * len(array.shape)
     order = sorted(range(len(array.shape)), key=lambda dim: -strides[dim])
     with no_grad():
-        mask = drawn(lambda shape: draws.dropout_mask(source(None), shape, array.dtype, p),
-                     tuple(array.shape[dim] for dim in order))
+        where, kind = input.device, plain_dtype(array.dtype)
+        mask = drawn(lambda shape: draws.dropout_mask(source(None, where), shape, kind, p),
+                     tuple(array.shape[dim] for dim in order), where=where)
         if order != sorted(order):
             mask = mask.permute(*[order.index(dim) for dim in range(len(order))])
     return input.mul_(mask) if inplace else input * mask

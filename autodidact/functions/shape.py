@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays import dtype as dt
+from autodidact.arrays.foreign import as_array
 from autodidact.arrays.memory_format import contiguous_format, laid_out
 from autodidact.functions.arguments import dims_of, integer, ints, need_tensor, resolve
 from autodidact.ops import shape as copies
@@ -80,7 +81,7 @@ def reshape(input: Tensor, *shape: Any, **named: Any) -> Tensor:
     """
     shape = shape or tuple(named.values())
     shape = resolve(ints(shape, "shape"), input._array.size)
-    array = np.asarray(input._array)
+    array = as_array(input._array)
     if array.flags.c_contiguous:
         return rows.view.call(input, shape)
     if can_view(array, shape):
@@ -155,7 +156,7 @@ def ravel(input: Tensor) -> Tensor:
 def contiguous(self: Tensor, *, memory_format: Any = None) -> Tensor:
     """Itself when its elements lie in row-major order (or the format's), else a copy that does."""
     if memory_format is None or memory_format is contiguous_format:
-        return self if np.asarray(self._array).flags.c_contiguous else copies.contiguous.call(self)
+        return self if as_array(self._array).flags.c_contiguous else copies.contiguous.call(self)
     array = memory(self)
     return self if laid_out(array, memory_format).strides == array.strides else clone(
         self, memory_format=memory_format)

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.device import CPU, device
+from autodidact.arrays.place import put, to_host
 from autodidact.autograd.grad_mode import mode
 from autodidact.levels.level import VMAP, ground_array, lane_levels, lift
 from autodidact.tensor_base import INFERENCE, TensorBase
@@ -12,19 +14,21 @@ from autodidact.tensor_base import INFERENCE, TensorBase
 __all__ = ["drawn", "odds_of"]
 
 
-def drawn(draw: Callable, shape: tuple, requires_grad: bool = False) -> TensorBase:
+def drawn(draw: Callable, shape: tuple, requires_grad: bool = False,
+          where: device = CPU) -> TensorBase:
     """A new tensor of random numbers.
 
     Args:
         draw: shape -> array; called once, with the lanes in front where they shall differ.
         shape: of one lane.
         requires_grad: for a new leaf.
+        where: the device to send them to.
 
     Raises:
         RuntimeError: inside a vmap with randomness="error".
     """
     different = different_levels()
-    t = TensorBase.wrap(draw((*(level.size for level in different), *shape)))
+    t = TensorBase.wrap(put(draw((*(level.size for level in different), *shape)), where))
     for level in mode.stack:
         if level.kind != VMAP:
             t = lift(t, level)
@@ -65,4 +69,4 @@ def odds_of(x: TensorBase) -> Any:
         raise RuntimeError(
             "vmap: Vmap does not currently support same randomness with a batched tensor input"
         )
-    return np.asarray(ground_array(x)) if lanes else np.asarray(x._array)
+    return np.asarray(to_host(ground_array(x) if lanes else x._array))

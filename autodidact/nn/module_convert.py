@@ -1,17 +1,20 @@
-"""Converting modules: other dtypes for all floating parameters and buffers."""
+"""Converting modules: other dtypes and devices for all parameters and buffers."""
 
 from collections.abc import Callable
 from typing import Any
 
 from autodidact.arrays import device as devices
 from autodidact.arrays import dtype as dt
+from autodidact.public import FUNCTIONS
 from autodidact.tensor import Tensor
 
 __all__ = ["Converted"]
 
+empty_like = FUNCTIONS["empty_like"]
+
 
 class Converted:
-    """The part of Module that changes dtypes."""
+    """The part of Module that changes dtypes and devices."""
 
     def _apply(self, fn: Callable, recurse: bool = True) -> "Converted":
         """Replace the numbers of every parameter, its gradient and every buffer by `fn` of them."""
@@ -31,24 +34,28 @@ class Converted:
     def to(self, *args: Any, **kwargs: Any) -> "Converted":
         """Convert floating parameters and buffers: `to(dtype)`, `to(device)`, `to(tensor)`.
 
+        Integers among the buffers go to the device, too, and keep their dtype.
+
         Raises:
             TypeError: for an integer dtype.
+            AssertionError, RuntimeError: for a device that is not there.
         """
-        kind = kwargs.get("dtype")
-        devices.check(kwargs.get("device"))
+        kind, where = kwargs.get("dtype"), kwargs.get("device")
         for arg in args:
             if isinstance(arg, Tensor):
-                kind = arg.dtype
+                kind, where = arg.dtype, arg.device
             elif isinstance(arg, dt.dtype):
                 kind = arg
-            elif not isinstance(arg, bool):
-                devices.check(arg)
-        if kind is None:
+            elif not isinstance(arg, bool) and arg is not None:
+                where = arg
+        where = None if where is None else devices.check(where)
+        if kind is None and where is None:
             return self
-        if not (kind.is_floating_point or kind.is_complex):
+        if kind is not None and not (kind.is_floating_point or kind.is_complex):
             raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got "
                             f"desired dtype={kind}")
-        return self._apply(lambda t: t.to(kind) if t.is_floating_point() or t.is_complex() else t)
+        return self._apply(lambda t: t.to(
+            device=where, dtype=kind if t.is_floating_point() or t.is_complex() else None))
 
     def type(self, dst_type: Any) -> "Converted":
         """Convert all parameters and buffers."""
@@ -70,19 +77,22 @@ class Converted:
         return self._floats(dt.float16)
 
     def cpu(self) -> "Converted":
-        """The module itself: it is there already."""
-        return self
+        """All parameters and buffers in the CPU's memory."""
+        return self._apply(lambda t: t.cpu())
 
     def share_memory(self) -> "Converted":
         """The module itself: processes share nothing here."""
         return self
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> "Converted":
-        """The module itself, its numbers no longer to be relied on."""
-        devices.check(device)
-        return self
+        """On a device (also from "meta"), its numbers no longer to be relied on."""
+        where = devices.check(device)
+        return self._apply(lambda t: empty_like(t, device=where))
 
     def cuda(self, device: Any = None) -> "Converted":
-        """Refused: there is no such device here."""
-        devices.check("cuda")
-        return self
+        """All parameters and buffers on a GPU.
+
+        Raises:
+            AssertionError, RuntimeError: there is none.
+        """
+        return self._apply(lambda t: t.cuda(device))

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from autodidact.arrays.foreign import ForeignArray, as_array, made
+from autodidact.arrays.place import moved
 from autodidact.arrays.strided import is_dense
 from autodidact.ops.op import Op, linear
 
@@ -11,12 +13,12 @@ clone = Op("clone(self)",
     kind    = linear)
 
 to_copy = Op("to_copy(self, *, dtype)",                          # `x.to(dtype)`, `x.double()`
-    forward = lambda self, dtype: duplicate(self).astype(dtype, copy=False),
+    forward = lambda self, dtype: on_device_of(self, dtype).astype(dtype, copy=False),
     vjp     = {"self": lambda grad, self_dtype: cast(grad, self_dtype)},
     kind    = linear)
 
 contiguous = Op("contiguous(self)",
-    forward = lambda self: np.array(self, order="C"),
+    forward = lambda self: row_major(self),
     vjp     = {"self": lambda grad: grad},
     node    = "CloneBackward0",
     kind    = linear)
@@ -26,12 +28,27 @@ def cast(grad: object, dtype: np.dtype) -> object:
     """The gradient in the dtype of the value it belongs to; the real part where that is real."""
     if dtype.kind != "c" and np.dtype(getattr(grad, "_array", grad).dtype).kind == "c":
         grad = grad.real
-    return grad.to_numpy_dtype(dtype) if hasattr(grad, "_array") else grad.astype(dtype)
+    if hasattr(grad, "_array"):
+        return grad.to_numpy_dtype(dtype)
+    return moved(grad, dtype).astype(dtype)
+
+
+def on_device_of(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """A copy on the device that the dtype belongs to."""
+    there = moved(array, dtype)
+    return duplicate(array) if there is array else there
+
+
+def row_major(array: np.ndarray) -> np.ndarray:
+    """A copy whose last dimension comes first in memory."""
+    return array.copy(order="C") if isinstance(array, ForeignArray) else np.array(array, order="C")
 
 
 def duplicate(array: np.ndarray) -> np.ndarray:
     """A copy that keeps the order of dense memory, and is row-major where there are gaps."""
-    return np.array(array, order="K" if is_dense(np.asarray(array)) else "C")
+    order = "K" if is_dense(as_array(array)) else "C"
+    return array.copy(order=order) if isinstance(array, ForeignArray) else np.array(
+        array, order=order)
 
 
 complex_ = Op("complex(real, imag)",                              # real + i imag
@@ -44,7 +61,8 @@ complex_ = Op("complex(real, imag)",                              # real + i ima
 
 def join_parts(real: np.ndarray, imag: np.ndarray) -> np.ndarray:
     """A complex array from its parts; `real + 1j * imag` would spoil infinities."""
-    out = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.dtype(f"c{2 * real.itemsize}"))
+    out = made(real, np.empty, np.broadcast_shapes(real.shape, imag.shape),
+               np.dtype(f"c{2 * real.itemsize}"))
     out.real, out.imag = real, imag
     return out
 

@@ -1,0 +1,1 @@
+"""Tests of the devices. Those in `test_*.py` need no GPU; `run_gpu.py` does."""
