@@ -1,7 +1,7 @@
 """Write down which functions CuPy has, and their parameters (`python -m tests.gpu.record_api`).
 
-CuPy can be imported, and so be asked, on a machine without a GPU. The simulated GPU of the tests then
-refuses what CuPy would refuse: a function that it lacks, an argument that it does not take.
+CuPy can be imported, and so be asked, on a machine without a GPU. The simulated GPU of the tests
+then refuses what CuPy would refuse: a function that it lacks, an argument that it does not take.
 """
 
 import importlib
@@ -27,7 +27,8 @@ def parameters(thing):
         inside = re.fullmatch(r"[\w.]+\((?:self(?:, )?)?(.*)\)(?: -> .*)?", line)
         if inside is None:
             return None
-        words = [w.split("=")[0].split()[-1].lstrip("*") for w in inside[1].split(", ") if w.strip()]
+        words = [w.split("=")[0].split()[-1].lstrip("*")
+                 for w in inside[1].split(", ") if w.strip()]
         return ["*" if "*" + w in inside[1] else w for w in words]
     return ["*" if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) else p.name for p in found]
 
