@@ -256,6 +256,9 @@ def test_a_function_gets_tensors_of_the_library_its_lesson_uses(exercise, name):
     exec("def strange(x, factor, how): return type(x).__module__.split('.')[0]", lesson)
     assert check("99.1", lesson["double"]).ok
     assert f"got {name}" in check("99.1", lesson["strange"]).text
+    exercise("99.1", {**TENSORS, "tensors": 1})
+    exec("def double(x, factor, how): return x * 3 * factor * (type(factor) is float)", lesson)
+    assert check("99.1", lesson["double"]).ok
     exec("def greedy(x, factor, how): x *= 0; return x", lesson)
     assert not check("99.1", lesson["greedy"]).ok and check("99.1", lesson["double"]).ok
 

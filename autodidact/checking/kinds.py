@@ -67,13 +67,15 @@ def _arguments(exercise: dict, case: dict, function: Callable) -> list:
     """A case's arguments, new ones for each call: the function may change what it gets.
 
     With `"tensors": true` in the exercise, lists and numbers become tensors of the library that the
-    function's own module calls `torch`, so that a lesson can be run with either.
+    function's own module calls `torch`, so that a lesson can be run with either; `"tensors": 2`
+    makes them of the first two arguments only, and the rest stay as they are.
     """
     args = copy.deepcopy(case["args"])
-    if not exercise.get("tensors"):
-        return args
+    wanted = exercise.get("tensors", 0)
+    most = len(args) if wanted is True else wanted
     library = getattr(function, "__globals__", {}).get("torch", autodidact)
-    return [library.tensor(value) if _numbers(value) else value for value in args]
+    return [library.tensor(value) if at < most and _numbers(value) else value
+            for at, value in enumerate(args)]
 
 
 def _numbers(value: Any) -> bool:

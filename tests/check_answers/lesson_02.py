@@ -18,7 +18,7 @@ TABLE = {
     "02.1": (
         mul_rule,
         [
-            (lambda grad, a, b: [grad * a, grad * b], "mul_rule(1, 2, 3): Place 1 of 2: Expected 3"),
+            (lambda grad, a, b: [grad * a, 0.0], "mul_rule(1, 2, 3): Place 1 of 2: Expected 3"),
             (lambda grad, a, b: [b, a], "mul_rule(5, 2, 3): Place 1 of 2: Expected 15, got 3"),
             (lambda grad, a, b: grad * b, "Expected a list of 2 entries, got 3."),
         ],
