@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.ops import sliding
 from autodidact.ops.op import Op, conj, linear, multilinear
 
 FEW = 64          # up to so many products per output, all rows of the window are copied at once
@@ -159,6 +160,12 @@ def places(size: tuple, kernel: tuple, stride: tuple, padding: tuple, dilation: 
         size, kernel, stride, padding, dilation, strict=True))
 
 
+def slides(stride: tuple, w: np.ndarray, groups: int) -> bool:
+    """Whether windows move by single steps and much is summed: `sliding.py` is quicker then."""
+    channels = min(len(w) // groups, w.shape[1])
+    return set(stride) == {1} and channels * math.prod(w.shape[2:]) > FEW
+
+
 def strips(kernel: tuple, channels: int) -> list:
     """The parts of a window that are multiplied at once, as indices behind (N, C)."""
     if channels * math.prod(kernel) <= FEW:
@@ -174,6 +181,10 @@ def gather(x: np.ndarray, w: np.ndarray, stride: tuple, padding: tuple, dilation
     """The convolution: shape (N, O, *places)."""
     n, kernel = len(x), w.shape[2:]
     count = places(x.shape[2:], kernel, stride, padding, dilation)
+    if not n:
+        return np.zeros((0, len(w), *count), np.result_type(x, w))
+    if slides(stride, w, groups):
+        return sliding.gather(x, w, padding, dilation, groups)
     seen = windows(surrounded(x, padding), kernel, count, stride, dilation)
     w = w.reshape(groups, -1, *w.shape[1:])
     out = None
@@ -190,6 +201,11 @@ def spread(y: np.ndarray, w: np.ndarray, shape: tuple, stride: tuple, padding: t
     """Every entry of y, times the window, added where the window lay: an array of `shape`."""
     n, kernel, count = len(y), w.shape[2:], y.shape[2:]
     size = shape[2:]
+    if not n:
+        return np.zeros(shape, np.result_type(y, w))
+    if slides(stride, w, groups) and all(
+            p <= d * (k - 1) for p, d, k in zip(padding, dilation, kernel, strict=True)):
+        return sliding.spread(y, w, padding, dilation, groups)
     padded = np.zeros((*shape[:2], *(m + 2 * p for m, p in zip(size, padding, strict=True))),
                       np.result_type(y, w))
     rows = y.reshape(n, groups, -1, math.prod(count))
@@ -205,6 +221,8 @@ def correlate(y: np.ndarray, x: np.ndarray, shape: tuple, stride: tuple, padding
               dilation: tuple, groups: int) -> np.ndarray:
     """What each entry of the window contributes: an array of `shape`, as the weight."""
     n, kernel, count = len(x), shape[2:], y.shape[2:]
+    if not n:
+        return np.zeros(shape, np.result_type(y, x))
     seen = windows(surrounded(x, padding), kernel, count, stride, dilation)
     rows = y.reshape(n, groups, -1, math.prod(count))
     out = np.empty((groups, shape[0] // groups, *shape[1:]), np.result_type(y, x))

@@ -13,8 +13,8 @@ max_pool2d_with_indices = Op(
     forward = lambda self, kernel, stride, padding, dilation, count:
               largest(self, kernel, stride, padding, dilation, count),
     outputs = ("result0", "result1"),
-    vjp     = {"self": lambda grad, self, result1:
-               put_planes(grad, result1, tuple(self.shape)[2:])},
+    vjp     = {"self": lambda grad, self, result1, kernel, stride, dilation:
+               put_planes(grad, result1, tuple(self.shape)[2:], apart(kernel, stride, dilation))},
     jvp     = lambda self_t, result1: pick_planes(self_t, result1),
     node    = "MaxPool2DWithIndicesBackward0")
 
@@ -31,11 +31,11 @@ pick_planes = Op("pick_planes(self, indices)",                    # of (N, C, ..
               self.reshape(*self.shape[:2], -1), indices.reshape(*indices.shape[:2], -1),
               2).reshape(indices.shape),
     vjp     = {"self": lambda grad, indices, self_shape:
-               put_planes(grad, indices, self_shape[2:])},
+               put_planes(grad, indices, self_shape[2:], False)},
     kind    = linear)
 
-put_planes = Op("put_planes(grad, indices, *, size)",             # zeros with grad added there
-    forward = lambda grad, indices, size: added(grad, indices, size),
+put_planes = Op("put_planes(grad, indices, *, size, apart)",      # zeros with grad added there
+    forward = lambda grad, indices, size, apart: added(grad, indices, size, apart),
     vjp     = {"grad": lambda grad, indices: pick_planes(grad, indices)},
     kind    = linear)
 
@@ -81,18 +81,24 @@ def largest(x: np.ndarray, kernel: tuple, stride: tuple, padding: tuple, dilatio
     """Each window's largest entry (NaN if there is one), and where in its plane it was."""
     low = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
     padded = reaching(x, kernel, stride, padding, dilation, count, low)
-    best, which = None, None
-    for number, offset in enumerate(itertools.product(*map(range, kernel))):
-        seen = padded[look(offset, count, stride, dilation)]
-        if best is None:
-            best, which = seen.copy(), np.zeros(seen.shape, np.int64)
-            continue
-        better = seen > best
-        if x.dtype.kind == "f":
-            better |= seen != seen                              # NaN wins
-        np.copyto(best, seen, where=better)
-        which[better] = number
+    looks = [padded[look(offset, count, stride, dilation)]
+             for offset in itertools.product(*map(range, kernel))]
+    best = looks[0].copy()
+    for seen in looks[1:]:
+        np.maximum(best, seen, out=best)
+    which = np.zeros(best.shape, np.int8 if len(looks) < 128 else np.int32)
+    for number in reversed(range(1, len(looks))):               # of equal ones the first wins,
+        put_number(which, number, looks[number] == best)
+    put_number(which, 0, looks[0] == best)
+    if x.dtype.kind == "f" and np.isnan(best).any():            # of several NaN the last
+        for number, seen in enumerate(looks):
+            put_number(which, number, seen != seen)
     return best, flat_positions(which, x.shape[2:], kernel, stride, padding, dilation, count)
+
+
+def put_number(into: np.ndarray, number: int, mask: np.ndarray) -> None:
+    """Write a number where the mask is true: by bits, since branches would be guessed wrong."""
+    into ^= (into ^ number) & -mask.view(np.int8)
 
 
 def flat_positions(which: np.ndarray, size: tuple, kernel: tuple, stride: tuple, padding: tuple,
@@ -105,13 +111,24 @@ def flat_positions(which: np.ndarray, size: tuple, kernel: tuple, stride: tuple,
     for i, (c, s) in enumerate(zip(count, stride, strict=True)):
         axis = np.arange(c, dtype=np.int64) * (s * steps[i])
         start += axis.reshape((-1,) + (1,) * (len(count) - 1 - i))
-    return shift[which] + start
+    found = np.take(shift, which)
+    found += start
+    return found
 
 
-def added(grad: np.ndarray, indices: np.ndarray, size: tuple) -> np.ndarray:
-    """Zeros with each entry added at its flat position in its plane."""
+def apart(kernel: tuple, stride: tuple, dilation: tuple) -> bool:
+    """Whether no two windows share an entry."""
+    return all(s > d * (k - 1) for k, s, d in zip(kernel, stride, dilation, strict=True))
+
+
+def added(grad: np.ndarray, indices: np.ndarray, size: tuple, apart: bool) -> np.ndarray:
+    """Zeros with each entry added at its flat position in its plane; `apart`: none meet there."""
     planes, cells = grad.shape[0] * grad.shape[1], math.prod(size)
     where = indices.reshape(planes, -1) + np.arange(planes, dtype=np.int64)[:, None] * cells
+    if apart:
+        total = np.zeros(planes * cells, grad.dtype)
+        total[where.reshape(-1)] = grad.reshape(-1)
+        return total.reshape(*grad.shape[:2], *size)
     total = np.bincount(where.reshape(-1), grad.reshape(-1), planes * cells)
     return total.astype(grad.dtype, copy=False).reshape(*grad.shape[:2], *size)
 

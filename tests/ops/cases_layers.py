@@ -74,7 +74,8 @@ case("max_pool3d_with_indices", real(1, 2, 2, 4, 2),
            "count": (1, 2, 2)},
      code="F.max_pool3d(x, (2, 2, 1), (1, 2, 1), return_indices=True)", duck=False)
 case("pick_planes", real(2, 2, 3, 3), integers(0, 9)(2, 2, 2, 2), duck=False)
-case("put_planes", real(2, 2, 2, 2), integers(0, 9)(2, 2, 2, 2), args={"size": (3, 3)}, duck=False)
+case("put_planes", real(2, 2, 2, 2), integers(0, 9)(2, 2, 2, 2),
+     args={"size": (3, 3), "apart": False}, duck=False)
 case("avg_pool2d", real(2, 2, 4, 6), args={**POOL, "count": (2, 3), "divisor": 4},
      code="F.avg_pool2d(x, 2)", duck=False,
      value=lambda x, *_: x.reshape(2, 2, 2, 2, 3, 2).mean((3, 5)))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autodidact.ops import kernels
+from autodidact.ops import convolution, kernels, pooling
 from autodidact.ops.op import TABLE, either, parameters
 from tests.ops.cases import CASES
 from tests.ops.differences import floating
@@ -78,3 +78,61 @@ def test_kernels_are_for_arrays_of_float32_and_float64():
 def test_there_are_rows_with_kernels():
     assert len(ROWS) >= 5
     assert all(floating(c.arrays()[0]) for c in CASES if c.row in ROWS)
+
+
+# ---- convolution: rows end to end, and windows cut out ------------------------------------------
+
+CONVOLUTIONS = [            # (N, C, *size), (O, C / groups, *kernel), padding, dilation, groups
+    ((2, 3, 9), (4, 3, 3), (1,), (1,), 1),
+    ((2, 3, 5, 7), (4, 3, 3, 2), (1, 0), (1, 1), 1),
+    ((3, 4, 6, 6), (6, 2, 3, 3), (2, 1), (1, 1), 2),
+    ((1, 2, 9, 8), (3, 2, 2, 3), (0, 2), (3, 2), 1),
+    ((2, 2, 4, 5, 3), (2, 2, 2, 1, 3), (0, 0, 1), (1, 1, 1), 1),
+    ((1, 2, 3, 3), (2, 2, 1, 1), (0, 0), (1, 1), 1),
+    ((1, 2, 3, 3), (2, 2, 1, 1), (2, 1), (1, 1), 1),          # padding beyond the window's reach
+]
+
+
+@pytest.mark.parametrize("case", CONVOLUTIONS, ids=str)
+def test_rows_end_to_end_give_the_convolution(case, monkeypatch):
+    size, weight, padding, dilation, groups = case
+    rng = np.random.default_rng(8)
+    x, w, ones = rng.normal(size=size), rng.normal(size=weight), (1,) * len(padding)
+    found = []
+    for few in (-1, 10 ** 9):
+        monkeypatch.setattr(convolution, "FEW", few)
+        y = convolution.gather(x, w, ones, padding, dilation, groups)
+        grad = np.random.default_rng(9).normal(size=y.shape)
+        back = convolution.spread(grad, w, size, ones, padding, dilation, groups)
+        assert y.flags.c_contiguous and back.shape == size
+        found.append((y, back))
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("channels", [2, 32])
+def test_convolution_of_no_pictures(channels):
+    x = np.zeros((0, channels, 4, 5))
+    w, plain = np.ones((channels, channels, 3, 3)), ((1, 1), (1, 1), (1, 1), 1)
+    y = convolution.gather(x, w, *plain)
+    assert y.shape == x.shape and convolution.spread(y, w, x.shape, *plain).shape == x.shape
+    np.testing.assert_array_equal(convolution.correlate(y, x, w.shape, *plain), 0 * w)
+
+
+@pytest.mark.parametrize("kernel", [(2, 2), (3, 1), (12, 12)])
+def test_pooling_finds_the_largest_and_its_place(kernel):
+    rng = np.random.default_rng(10)
+    x = rng.integers(-3, 3, (2, 3, 25, 26)).astype(np.float32)        # many are equal
+    x[0, 0, :4, :5], x[1, 2, 3] = np.nan, np.nan
+    count = tuple((n - k) // k + 1 for n, k in zip(x.shape[2:], kernel, strict=True))
+    best, where = pooling.largest(x, kernel, kernel, (0, 0), (1, 1), count)
+    assert best.shape == where.shape == (2, 3, *count)
+    flat = x.reshape(2, 3, -1)
+    np.testing.assert_array_equal(
+        np.take_along_axis(flat, where.reshape(2, 3, -1), 2).reshape(best.shape), best)
+    for at in np.ndindex(best.shape):
+        i, j = at[2] * kernel[0], at[3] * kernel[1]
+        window = x[at[0], at[1], i:i + kernel[0], j:j + kernel[1]].reshape(-1)
+        wrong = np.flatnonzero(np.isnan(window))
+        place = wrong[-1] if len(wrong) else window.argmax()          # the last NaN, or the first
+        assert where[at] == (i + place // kernel[1]) * 26 + j + place % kernel[1]
