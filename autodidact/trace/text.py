@@ -111,7 +111,9 @@ class _View(Cells):
         node = self.nodes.get(self.state["next"] or failed or "")
         if node is None:
             return []
-        title = self.say("text.failed" if failed else "text.next", who=headline(node))
+        inside = "part" in self.state
+        now = "text.failed" if failed else "text.running" if inside else "text.next"
+        title = self.say(now, who=headline(node))
         about = visible(node["name"]) + ("" if node["number"] is None else f" #{node['number']}")
         about = ", ".join(
             part
@@ -123,7 +125,8 @@ class _View(Cells):
             *self._labelled("saved", self._entries(node)),
             *self._labelled("would_send" if failed else "sends", self._sends(node)),
         ]
-        if node["kind"] == "leaf" and not failed:
+        added = any(event["kind"] == "accumulate" for event in self.state["events"]) and inside
+        if node["kind"] == "leaf" and not failed and not added:
             rows += self._labelled("adds", [self._adds(node)])
         return [f"{title}   {about}", *aligned(rows, gap=4)]
 
@@ -247,12 +250,16 @@ class _View(Cells):
             steps = [visible(rules[edge["id"]])] if rules.get(edge["id"]) else []
             if predicted and predicted["numbers"]:
                 steps.append(visible(predicted["numbers"]))
-            steps.append(
-                self.value(predicted["value"], 60) if predicted else self.say("text.unknown")
-            )
+            steps.append(self._sent_or_will(edge, predicted))
             to = self.say("text.to", who=self.who(edge["to"]))
             rows.append([to, " = ".join(steps), "  " + self._then(edge, predicted, held)])
         return [[line] for line in aligned(rows, gap=2)]
+
+    def _sent_or_will(self, edge, predicted):
+        """The value that goes along an edge: sent already, or known in advance, or "?"."""
+        if predicted is None and edge["id"] not in self.state["sent"]:
+            return self.say("text.unknown")
+        return self.value(predicted["value"] if predicted else self.state["sent"][edge["id"]], 60)
 
     def _then(self, edge, predicted, held):
         """What the receiver will hold: sum + this = new sum; `held` remembers earlier edges."""

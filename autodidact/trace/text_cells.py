@@ -43,6 +43,7 @@ class Cells:
 
     def status(self, node, status):
         """The state of a node; how much has arrived where it waits."""
+        status = "running" if status == "next" and "part" in self.state else status
         word = self.say(f"status.{status}")
         if status != "waiting":
             return word

@@ -211,3 +211,33 @@ def test_show_own_steps_what_has_three_methods():
     stepper.finish()
     assert stepper.record.state(-1)["grads"]["n3"]["value"]["text"] == "16"
     assert isinstance(show_own(3.0), Notice) and "three" not in repr(show_own(3.0))
+
+
+# ---- event by event
+
+
+def test_step_event_runs_a_node_once_and_shows_its_events_one_by_one():
+    a, _, L = diamond()
+    stepper = show(L)
+    seen = []
+    while not (stepper.done and stepper.event < 0):
+        stepper.step_event()
+        seen.append((stepper.position, stepper.event))
+        assert stepper.text() == stepper.record.text(
+            stepper.position, event=stepper.event if stepper.event >= 0 else None)
+    assert a.grad.item() == 64 and seen[:7] == [*((1, e) for e in (1, 2, 3, 4, 5)), (1, -1), (2, 1)]
+    for place in seen[-2::-1]:
+        stepper.back_event()
+        assert (stepper.position, stepper.event) == place
+    stepper.step()
+    assert stepper.event == -1 and stepper.position == 2
+
+
+def test_a_view_may_set_the_place_inside_a_step_but_no_other():
+    stepper = show(diamond()[2])
+    stepper.step().step()
+    for wish, is_now in ((3, -1), (1, 1), (0, 0), (-7, -1), ("1", -1), (True, -1)):
+        stepper.set_state({"event": wish})
+        assert stepper.event == is_now, wish
+    stepper.set_state({"position": 1, "event": 4})
+    assert (stepper.position, stepper.event) == (1, 4)

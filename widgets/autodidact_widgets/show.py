@@ -122,7 +122,7 @@ class Stepper(StepperWidget):
     """
 
     def __init__(self, driver: Driver) -> None:
-        super().__init__(driver, svg=lambda: self.record.svg(self.position), text=self.text)
+        super().__init__(driver, svg=self._svg_now, text=self.text)
 
     @property
     def record(self) -> Record:
@@ -132,7 +132,7 @@ class Stepper(StepperWidget):
     def step(self) -> "Stepper":
         """Run the next node; an error of the pass is shown at its node and raised here."""
         if self.position < self.count - 1:
-            self.position += 1
+            self._show(self.position + 1)
         elif not self.done:
             super().step()
             self._raise()
@@ -150,11 +150,25 @@ class Stepper(StepperWidget):
 
     def text(self) -> str:
         """The state that is shown, as text with the same facts as the picture."""
-        return self.record.text(self.position)
+        return self.record.text(self.position, event=self._moment())
+
+    def step_event(self) -> "Stepper":
+        """Show one event more; runs the next node when all events of the last have been shown."""
+        known = self.count
+        super().step_event()
+        if self.count > known:
+            self._raise()
+        return self
+
+    def _moment(self) -> int | None:
+        return self.event if self.event >= 0 else None
+
+    def _svg_now(self) -> str:
+        return self.record.svg(self.position, event=self._moment())
 
     def snapshot(self) -> Snapshot:
         """The state that is shown as a picture that stays: without kernel, without widget."""
-        picture = self.record.svg(self.position) if self.record.head["layout"] else None
+        picture = self._svg_now() if self.record.head["layout"] else None
         return Snapshot(picture, self.text())
 
     def close(self) -> None:

@@ -26,6 +26,7 @@ _REQUESTS = {
     "hello": {},
     "step": {},
     "run": {},
+    "event": {},
     "option": {
         "name": lambda name: isinstance(name, str) and name in _OPTIONS,
         "value": lambda on: type(on) is bool,
@@ -34,7 +35,7 @@ _REQUESTS = {
 
 
 def _is_request(content):
-    """Is this one of the four requests, with exactly its members?"""
+    """Is this one of the requests, with exactly its members?"""
     if not isinstance(content, dict):
         return False
     kind = content.get("type")
@@ -66,6 +67,7 @@ class StepperWidget(anywidget.AnyWidget):
     _head = traitlets.Dict().tag(sync=True)
     count = traitlets.Int(1).tag(sync=True)
     position = traitlets.Int(0).tag(sync=True)
+    event = traitlets.Int(-1).tag(sync=True)  # inside a step: how many of its events; -1: all
     done = traitlets.Bool(False).tag(sync=True)
     messages = traitlets.Dict().tag(sync=True)
     language = traitlets.Unicode("en").tag(sync=True)
@@ -100,10 +102,21 @@ class StepperWidget(anywidget.AnyWidget):
     def _inside(self, proposal):
         return max(0, min(proposal["value"], len(self._driver.states) - 1))
 
+    @traitlets.validate("event")
+    def _inside_step(self, proposal):
+        return proposal["value"] if 0 <= proposal["value"] < self._events_of(self.position) else -1
+
+    def _events_of(self, position):
+        """How many events a step has; none before the first."""
+        states = self._driver.states
+        inside = 0 < position < len(states)
+        return len(states[position].get("events", ())) if inside else 0
+
     def set_state(self, sync_data):
-        """Take trait values from a view; only a whole-number `position` is a view's to set."""
-        position = sync_data.get("position") if isinstance(sync_data, dict) else None
-        super().set_state({"position": position} if type(position) is int else {})
+        """Take trait values from a view; only whole-number places are a view's to set."""
+        given = sync_data if isinstance(sync_data, dict) else {}
+        places = {key: given[key] for key in ("position", "event") if type(given.get(key)) is int}
+        super().set_state(places)
 
     # ---- requests
 
@@ -117,6 +130,8 @@ class StepperWidget(anywidget.AnyWidget):
                 self.set_option(content["name"], content["value"])
             elif content["type"] == "run":
                 self._advance(self._driver.run)
+            elif content["type"] == "event":
+                self._advance(self._driver.step, events=True)
             else:
                 self._advance(self._driver.step)
         except Exception as error:  # a broken driver must not break the comm
@@ -134,7 +149,24 @@ class StepperWidget(anywidget.AnyWidget):
 
     def back(self):
         """Show the state one step earlier; undoes nothing."""
-        self.position = max(0, self.position - 1)
+        self._show(max(0, self.position - 1))
+
+    def step_event(self):
+        """Show one event more: of the step that is shown, or the first of the next."""
+        if self.event >= 0:
+            self._show(self.position, self.event + 1)
+        elif self.position < self.count - 1:
+            self._show(self.position + 1, 1)
+        else:
+            self._advance(self._driver.step, events=True)
+
+    def back_event(self):
+        """Show one event less; undoes nothing."""
+        last = (self.event if self.event >= 0 else self._events_of(self.position)) - 1
+        if last >= 1:
+            self._show(self.position, last)
+        else:
+            self._show(max(0, self.position - 1))
 
     def set_option(self, name, value):
         """Change `retain_graph` or `create_graph` before the first step; later say why not."""
@@ -146,25 +178,30 @@ class StepperWidget(anywidget.AnyWidget):
         self._update(0)
         self.send_state("_head")
 
-    def _advance(self, move):
+    def _advance(self, move, events=False):
         if self._driver.done:
             self._refuse([{"id": "refused.done", "args": {}}])
             return
         move()
-        self.follow()
+        self.follow(events)
 
-    def follow(self):
-        """Show the newest state; for a driver that was stepped from Python."""
+    def follow(self, events=False):
+        """Show the newest state, or its first event; for a driver that was stepped from Python."""
         known = min(self.count, len(self._driver.states))
         self._send_states(known)
-        self._update(len(self._driver.states) - 1)
+        self._update(len(self._driver.states) - 1, 1 if events else -1)
 
-    def _update(self, position):
+    def _update(self, position, event=-1):
         with self.hold_trait_notifications():
             self._head = self._driver.head
             self.count = len(self._driver.states)
             self.done = bool(self._driver.done)
+            self._show(position, event)
+
+    def _show(self, position, event=-1):
+        with self.hold_sync(), self.hold_trait_notifications():
             self.position = position
+            self.event = event if event < self._events_of(position) and event > 0 else -1
 
     def _send_states(self, start):
         self.send({"type": "states", "from": start, "states": self._driver.states[start:]})

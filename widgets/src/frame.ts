@@ -13,6 +13,8 @@ export interface Frame {
   state: State;
   first: State;
   position: number;
+  /** How many events of the step are shown; -1: all. */
+  event: number;
   count: number;
   total: number;
   done: boolean;

@@ -112,10 +112,8 @@ export class GraphPane {
   /** Lets the gradients of a step ride from the state before it to the state after it, then shows the latter. */
   play(before: Frame, after: Frame): void {
     this.finish();
-    const sent = new Set(
-      after.state.events.filter((event) => event.kind === "send").map((event) => event.edge),
-    );
-    const lanes = this.lanes.filter((lane) => sent.has(lane.lane.edge) && lane.lane.edge in after.state.sent);
+    const sent = new Set(Object.keys(after.state.sent).filter((edge) => !(edge in before.state.sent)));
+    const lanes = this.lanes.filter((lane) => sent.has(lane.lane.edge));
     if (lanes.length === 0 || reducedMotion()) return this.update(after);
     const ran = after.state.ran ?? "";
     const status = { ...before.state.status, [ran]: after.state.status[ran] ?? "done" };

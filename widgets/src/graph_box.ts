@@ -2,6 +2,7 @@
 
 import type { Box, SlotPlace } from "./record";
 import { s, visible } from "./dom";
+import { hookMark, hookWords } from "./hooks";
 import { iconGroup, SAVED_ICON, STATUS_ICON } from "./icons";
 import { fit, width } from "./measure";
 import { arrived, fineStatus, shapeText, shortNumber } from "./scene";
@@ -102,6 +103,7 @@ function boxLabel(box: Box, frame: Frame): string {
   ];
   if (node.kind === "leaf") words.push(wrongText(state, node.id, catalogue));
   else words.push(savedCount(node, state, catalogue, scene.head).text);
+  words.push(hookWords(frame, node.id));
   return words.filter(Boolean).join(", ").slice(0, 400);
 }
 
@@ -120,6 +122,7 @@ function shownFacts(box: Box, frame: Frame): unknown[] {
     state.received[box.node],
     state.total[box.node],
     state.wrong?.[box.node],
+    state.hooks?.[box.node],
     ...saved,
   ];
   return [scene, frame.selected === box.node, frame.shown === box.node, ...facts];
@@ -153,6 +156,7 @@ export function makeBox(box: Box, places: SlotPlace[], leaf: boolean): BoxView {
     words.setAttribute("class", `words ${status}`);
     words.replaceChildren(
       ...(leaf ? drawLeaf(box, frame) : drawCard(box, frame)),
+      ...hookMark(box, frame),
       ...places.flatMap((place) => drawSlot(box, place, frame)),
     );
   };

@@ -3,6 +3,7 @@
 import type { Frame } from "./frame";
 import type { RecordNode } from "./record";
 import { code, type Child, h, set, shorten, visible } from "./dom";
+import { hooksSection } from "./hooks";
 import { icon, STATUS_ICON } from "./icons";
 import { receivesSection, sendsSection } from "./sends";
 import { savedSection } from "./saved";
@@ -33,6 +34,7 @@ export class Inspector {
       this.element,
       ...this.title(node, frame),
       receivesSection(node, frame),
+      hooksSection(node, frame),
       middle,
       sendsSection(node, frame),
     );
@@ -54,7 +56,9 @@ export class Inspector {
       shorten(scene.className(node), 80),
       where,
       node.module && shorten(visible(node.module), 80),
-      catalogue.text(`ui.status.${state.status[node.id] ?? "waiting"}`),
+      catalogue.text(
+        `ui.status.${state.part && state.ran === node.id ? "running" : (state.status[node.id] ?? "waiting")}`,
+      ),
     ]
       .filter(Boolean)
       .join(", ");

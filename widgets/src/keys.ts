@@ -7,6 +7,7 @@ export interface KeyActions {
   run(): void;
   reset(): void;
   text(): void;
+  mode(): void;
   first(): void;
   last(): void;
   node(by: number): boolean;
@@ -23,6 +24,7 @@ const KEYS: Record<string, Handler> = {
   ArrowDown: (actions) => actions.node(-1),
   " ": (actions) => actions.run(),
   r: (actions) => actions.reset(),
+  n: (actions) => actions.mode(),
   t: (actions) => actions.text(),
   Home: (actions) => actions.first(),
   End: (actions) => actions.last(),

@@ -78,7 +78,11 @@ function savedRow(row: Row, frame: Frame, open: Set<string>, redraw: () => void)
   const sign = icon(...SAVED_ICON[state]!);
   return h(
     "div",
-    { class: `row saved is-${state}`, "data-key": entry.key },
+    {
+      class: `row saved is-${state}`,
+      "data-key": entry.key,
+      "data-keys": row.entries.map((each) => each.key).join(" "),
+    },
     heatButton(entry, isOpen, frame, toggle),
     h("span", { class: "name" }, code(entryTitle(entry), 24), about),
     h("span", { class: stale ? "state bad" : "state" }, sign, catalogue.text(`saved.${state}`)),

@@ -194,7 +194,9 @@ function then(
 /** A leaf sends nothing on: it adds to its tensor's .grad. */
 function accumulates(node: RecordNode, frame: Frame): HTMLElement {
   const { catalogue, state, first } = frame;
-  const done = state.status[node.id] === "done";
+  const added =
+    state.part && state.ran === node.id && state.events.some((event) => event.kind === "accumulate");
+  const done = state.status[node.id] === "done" || added === true;
   const before = (done ? first : state).grads[node.id]?.value ?? null;
   const now = state.grads[node.id]?.value ?? null;
   const total = state.total[node.id]?.[0] ?? null;

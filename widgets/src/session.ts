@@ -4,6 +4,8 @@ import type { AnyModel } from "./anywidget";
 import type { Head, Sentence, State } from "./record";
 import { Catalogue } from "./catalogue";
 import { EMPTY, foldOne, Folder } from "./fold";
+import { type Moment, momentAfter, momentBefore } from "./moments";
+import { partOf } from "./replay";
 import { Scene } from "./scene";
 
 type Message = { type?: unknown; from?: unknown; states?: unknown; say?: unknown };
@@ -17,6 +19,8 @@ export class Session {
   scene: Scene;
   catalogue: Catalogue;
   refused: Sentence[] = [];
+  /** Step and Back go event by event. */
+  byEvents = false;
   private asked: { count: number; at: number } | null = null;
   private readonly folder = new Folder();
   private readonly listeners: [string, (...args: never[]) => void][] = [];
@@ -30,6 +34,7 @@ export class Session {
     this.listen("change:_head", () => this.headChanged());
     this.listen("change:messages", () => this.headChanged("words"));
     this.listen("change:position", () => this.onChange("state"));
+    this.listen("change:event", () => this.onChange("state"));
     this.listen("change:count", () => this.onChange("state"));
     this.listen("change:done", () => this.onChange("state"));
     this.listen("msg:custom", (message: Message) => this.receive(message));
@@ -46,6 +51,16 @@ export class Session {
     return Math.max(0, Math.min(position, Math.max(0, this.count - 1)));
   }
 
+  /** How many events of the step are shown; -1: the whole step. */
+  get event(): number {
+    const event = Number(this.model.get("event") ?? -1);
+    return this.position > 0 && event >= 0 && event < this.events(this.position) ? event : -1;
+  }
+
+  events(k: number): number {
+    return this.folder.raw(k)?.events?.length ?? 0;
+  }
+
   get count(): number {
     return Math.max(Number(this.model.get("count") ?? 0), this.folder.length, 1);
   }
@@ -59,11 +74,17 @@ export class Session {
   }
 
   get atEnd(): boolean {
-    return this.atHead && this.done;
+    return this.atHead && this.done && this.event < 0;
   }
 
   state(index = this.position): State {
     return this.folder.state(index);
+  }
+
+  /** What is to be shown: the state at `position`, or a moment inside that step. */
+  moment(): State {
+    const { event } = this;
+    return event < 0 ? this.state() : partOf(this.scene, this.stateBefore(), this.state(), event);
   }
 
   first(): State {
@@ -113,21 +134,36 @@ export class Session {
       : Math.max(asked, this.count - 1);
   }
 
-  /** One step forward: in the record if there is more of it, else in the kernel. */
+  /** One step (or event) forward: in the record if there is more of it, else in the kernel. */
   step(): void {
     this.refused = [];
-    if (!this.atHead) this.jump(this.position + 1);
-    else this.request("step");
+    const next = this.next();
+    if (next) this.moveTo(next);
+    else this.request(this.byEvents ? "event" : "step");
+  }
+
+  /** Where a step forward leads in the record; null at its end. */
+  private next(): Moment | null {
+    const at = { position: this.position, event: this.event };
+    if (this.byEvents) return momentAfter(at, this.count, (k) => this.events(k));
+    return this.atHead ? null : { position: at.position + 1, event: -1 };
   }
 
   back(): void {
-    this.jump(this.position - 1);
+    if (!this.byEvents) return this.jump(this.position - 1);
+    const before = momentBefore({ position: this.position, event: this.event }, (k) => this.events(k));
+    if (before) this.moveTo(before);
   }
 
   jump(position: number): void {
     const to = Math.max(0, Math.min(position, this.count - 1));
-    if (to === this.position) return;
-    this.model.set("position", to);
+    if (to === this.position && this.event < 0) return;
+    this.moveTo({ position: to, event: -1 });
+  }
+
+  moveTo({ position, event }: Moment): void {
+    this.model.set("event", event);
+    this.model.set("position", position);
     this.model.save_changes();
   }
 
@@ -137,7 +173,7 @@ export class Session {
   }
 
   /** Asks the kernel for more. One request at a time: a held-down key does not run ahead of a busy kernel. */
-  private request(type: "step" | "run"): void {
+  private request(type: "step" | "run" | "event"): void {
     const now = Date.now();
     const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE;
     if (this.done || open) return;

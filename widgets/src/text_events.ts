@@ -18,30 +18,33 @@ export function eventLines(view: TextView): string[] {
 }
 
 function eventRow(view: TextView, event: RecordEvent, counts: Map<string, number>): string[] {
+  return eventParts(view, event, counts).map(([id, args]) => view.say(id, args));
+}
+
+/** An event as one or two messages with their arguments. `counts` remembers what has arrived where. */
+export function eventParts(
+  view: TextView,
+  event: RecordEvent,
+  counts: Map<string, number>,
+): [string, Args][] {
   const { kind, node } = event;
   const name = view.who(node);
-  if (kind === "send") return sendRow(view, event, name, counts);
-  if (kind === "accumulate")
-    return [
-      view.say("event.accumulate", {
-        who: name,
-        before: view.grad(node, view.before),
-        now: view.grad(node, view.state),
-      }),
-    ];
+  if (kind === "send") return sendParts(view, event, name, counts);
+  if (kind === "accumulate") {
+    const now = { before: view.grad(node, view.before), now: view.grad(node, view.state) };
+    return [["event.accumulate", { who: name, ...now }]];
+  }
   if (kind === "unpack" || kind === "free") {
     const entry = view.scene.head.nodes.flatMap((each) => each.saved).find((each) => each.key === event.key);
-    return [
-      view.say(`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") }),
-    ];
+    return [[`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") }]];
   }
   const shown: Args = {};
   for (const [key, value] of Object.entries(event.args ?? {}))
     shown[key] = value !== null && typeof value === "object" ? value : visible(pythonText(value));
-  if (kind === "hook") return [view.say(hookMessage(shown), { who: name, ...shown })];
+  if (kind === "hook") return [[hookMessage(shown), { who: name, ...shown }]];
   if (kind === "error" && !("class" in shown) && view.state.error)
     shown.class = visible(view.state.error.class);
-  return [view.say(`event.${kind}`, { who: name, ...shown })];
+  return [[`event.${kind}`, { who: name, ...shown }]];
 }
 
 /** A hook ran; it changed something; it stopped. */
@@ -54,15 +57,20 @@ function pythonText(value: string | number | boolean | null): string {
   return value === null ? "None" : value === true ? "True" : value === false ? "False" : String(value);
 }
 
-function sendRow(view: TextView, event: RecordEvent, name: string, counts: Map<string, number>): string[] {
+function sendParts(
+  view: TextView,
+  event: RecordEvent,
+  name: string,
+  counts: Map<string, number>,
+): [string, Args][] {
   const edge = view.scene.edges.get(event.edge ?? "");
-  if (!edge) return [view.say("event.send", { who: name, value: "-", to: "-" })];
+  if (!edge) return [["event.send", { who: name, value: "-", to: "-" }]];
   const got = (counts.get(edge.to) ?? arrived(view.before, edge.to)) + 1;
   counts.set(edge.to, got);
   const of = view.scene.expected(edge.to);
   const to = view.who(edge.to);
   return [
-    view.say("event.send", { who: name, value: view.value(view.state.sent[edge.id]), to }),
-    view.say(`event.send.${got >= of ? "ready" : "left"}`, { got, of, to }),
+    ["event.send", { who: name, value: view.value(view.state.sent[edge.id]), to }],
+    [`event.send.${got >= of ? "ready" : "left"}`, { got, of, to }],
   ];
 }

@@ -89,7 +89,7 @@ export class TextView {
       const status = this.state.status[node.id] ?? "waiting";
       const mark = status === "next" ? "> " : status === "failed" ? "! " : "  ";
       const word =
-        this.say(`status.${status}`) +
+        this.say(`status.${status === "next" && this.state.part ? "running" : status}`) +
         (status === "waiting" ? ` ${arrived(this.state, node.id)}/${this.scene.expected(node.id)}` : "");
       return [
         mark + (status === "skipped" ? "-" : String(k + 1)),
@@ -146,7 +146,9 @@ export class TextView {
     const failed = this.state.error?.node ?? null;
     const node = this.scene.nodes.get(this.state.next ?? failed ?? "");
     if (!node) return [];
-    const title = this.say(failed ? "text.failed" : "text.next", { who: headline(node) });
+    const { part, events } = this.state;
+    const now = failed ? "text.failed" : part ? "text.running" : "text.next";
+    const title = this.say(now, { who: headline(node) });
     const about = [this.scene.className(node), place(node, this.catalogue), node.module ?? ""]
       .map(visible)
       .filter(Boolean)
@@ -156,7 +158,8 @@ export class TextView {
       ...this.labelled("saved", this.entries(node)),
       ...this.labelled(failed ? "would_send" : "sends", this.sends(node)),
     ];
-    if (node.kind === "leaf" && !failed) rows.push(...this.labelled("adds", [this.adds(node)]));
+    const added = part && events.some((event) => event.kind === "accumulate");
+    if (node.kind === "leaf" && !failed && !added) rows.push(...this.labelled("adds", [this.adds(node)]));
     return [`${title}   ${about}`, ...aligned(rows, 4)];
   }
 
@@ -221,7 +224,9 @@ export class TextView {
       const steps = [
         rule && visible(rule),
         predicted?.numbers && visible(predicted.numbers),
-        predicted ? this.value(predicted.value, 60) : this.say("text.unknown"),
+        predicted || edge.id in this.state.sent
+          ? this.value(predicted ? predicted.value : this.state.sent[edge.id], 60)
+          : this.say("text.unknown"),
       ];
       return [
         this.say("text.to", { who: this.who(edge.to) }),

@@ -33,9 +33,10 @@ export class TimeLine {
   private place(frame: Frame, id: string, k: number, length: number): HTMLElement {
     const status = fineStatus(frame.state, id);
     const past = k < frame.position && status !== "failed";
-    const now = k === frame.position && frame.state.next === id;
-    const events = past && length <= MOST_NAMED ? this.eventIcons(frame, k + 1, length) : null;
-    const kind = past ? "past" : now || status === "failed" ? "now" : "todo";
+    const inside = !!frame.state.part && k === frame.position - 1;
+    const now = inside || (k === frame.position && frame.state.next === id && !frame.state.part);
+    const events = past && length <= MOST_NAMED ? this.eventIcons(frame, k + 1, length, inside) : null;
+    const kind = inside ? "past now" : past ? "past" : now || status === "failed" ? "now" : "todo";
     return h("li", { class: kind }, this.button(frame, id, k, length, now), events);
   }
 
@@ -68,13 +69,14 @@ export class TimeLine {
   }
 
   /** The events of a step; where they do not fit, one of each kind with its number. */
-  private eventIcons(frame: Frame, position: number, length: number): HTMLElement | null {
+  private eventIcons(frame: Frame, position: number, length: number, inside: boolean): HTMLElement | null {
+    const room = Math.max(1, Math.floor(((this.element.clientWidth || 868) - 32) / length / EVENT_WIDTH) - 2);
+    if (inside) return insideIcons(frame, this.events(position), room);
     const events = this.events(position).filter(
       (event) => event.kind in EVENT_ICON && event.kind !== "error",
     );
     const kinds = joinFrees(events);
     if (kinds.length === 0) return null;
-    const room = Math.max(1, Math.floor(((this.element.clientWidth || 868) - 32) / length / EVENT_WIDTH) - 2);
     const shown = kinds.length <= room ? kinds : [...new Set(kinds)].slice(0, room);
     const words = kinds.map((kind) => frame.catalogue.text(`ui.event.${kind}`)).join(", ");
     const icons = shown.map((kind) => icon(EVENT_ICON[kind]![0], EVENT_ICON[kind]![1]));
@@ -95,6 +97,21 @@ export class TimeLine {
       h("span", {}, `${Math.min(frame.position + 1, length)} `, now),
     );
   }
+}
+
+/** Inside a step every event has its sign: those that have happened, the last of them marked, those to come. */
+function insideIcons(frame: Frame, events: RecordEvent[], room: number): HTMLElement {
+  const done = frame.state.part!.done;
+  const from = Math.max(0, Math.min(done - Math.ceil(room / 2), events.length - room));
+  const icons = events.slice(from, from + room).map((event, k) => {
+    const [name, tone] = EVENT_ICON[event.kind]!;
+    const place = from + k + 1;
+    const sign = icon(name, place > done ? "c-2" : tone);
+    if (place === done) sign.classList.add("is-now");
+    else if (place > done) sign.classList.add("is-later");
+    return sign;
+  });
+  return h("span", { class: "events inside", "aria-hidden": "true" }, ...icons);
 }
 
 /** Freeing is one event to the eye, however many entries go. */

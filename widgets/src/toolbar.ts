@@ -3,6 +3,7 @@
 import type { Catalogue } from "./catalogue";
 import type { Frame } from "./frame";
 import { type Child, h, set } from "./dom";
+import { ModeSwitch } from "./mode_switch";
 import { icon, type IconName } from "./icons";
 
 export interface Actions {
@@ -10,6 +11,7 @@ export interface Actions {
   back(): void;
   reset(): void;
   run(): void;
+  mode(events: boolean): void;
   speed(perSecond: number): void;
   text(): void;
   tour(): void;
@@ -27,6 +29,7 @@ export class Toolbar {
   private readonly step: HTMLButtonElement;
   private readonly run: HTMLButtonElement;
   private readonly count = h("span", { class: "count num" });
+  private readonly modeSwitch: ModeSwitch;
   private readonly textButton: HTMLButtonElement;
   private readonly tourButton: HTMLButtonElement;
 
@@ -43,6 +46,7 @@ export class Toolbar {
     this.tourButton = iconButton("ask", actions.tour);
     this.textButton = iconButton("text", actions.text);
     this.menuButton = iconButton("more", actions.menu);
+    this.modeSwitch = new ModeSwitch(catalogue, actions.mode);
     this.element = h(
       "div",
       { class: "bar", role: "toolbar", "aria-label": catalogue.text("ui.toolbar") },
@@ -51,6 +55,7 @@ export class Toolbar {
       this.step,
       this.run,
       speedChoice(catalogue, actions, speed),
+      this.modeSwitch.element,
       h("span", { class: "gap" }),
       this.count,
       this.tourButton,
@@ -59,8 +64,11 @@ export class Toolbar {
     );
   }
 
-  update(frame: Frame, how: { running: boolean; text: boolean; tour: boolean; menu: boolean }): void {
-    const atEnd = frame.done && frame.position >= frame.count - 1;
+  update(
+    frame: Frame,
+    how: { running: boolean; events: boolean; text: boolean; tour: boolean; menu: boolean },
+  ): void {
+    const atEnd = frame.done && frame.position >= frame.count - 1 && frame.event < 0;
     disable(this.reset, frame.position === 0);
     disable(this.back, frame.position === 0);
     disable(this.step, atEnd);
@@ -73,6 +81,7 @@ export class Toolbar {
     this.textButton.setAttribute("aria-pressed", String(how.text));
     this.tourButton.setAttribute("aria-pressed", String(how.tour));
     this.menuButton.setAttribute("aria-expanded", String(how.menu));
+    this.modeSwitch.update(how.events);
     this.count.textContent = countText(frame);
   }
 }
@@ -91,6 +100,8 @@ function button(
 /** "2 of 5 steps"; with "looking back" where the pass itself is further on. */
 function countText(frame: Frame): string {
   const { catalogue, position, total, count } = frame;
+  const { part } = frame.state;
+  if (part) return catalogue.text("ui.count.event", { step: position, total, done: part.done, of: part.of });
   if (frame.state.end === "error") return catalogue.text("title.error", { done: position, total });
   const text = catalogue.text("ui.count", { done: position, total });
   return position < count - 1 ? `${text}, ${catalogue.text("ui.count.ahead", { at: count - 1 })}` : text;

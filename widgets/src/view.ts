@@ -2,7 +2,7 @@
 
 import type { AnyModel } from "./anywidget";
 import type { Frame } from "./frame";
-import { h, set } from "./dom";
+import { type Child, h, set } from "./dom";
 import { GraphPane } from "./graph";
 import { Inspector } from "./inspector";
 import { listenToKeys } from "./keys";
@@ -10,6 +10,7 @@ import { Leaves } from "./leaves";
 import { Legend } from "./legend";
 import { fonts } from "./measure";
 import { Menu } from "./menu";
+import { markMoment, momentSentence } from "./moments";
 import { Notices } from "./notice";
 import { Runner } from "./runner";
 import { currentNode } from "./scene";
@@ -21,6 +22,14 @@ import { type Actions, Toolbar } from "./toolbar";
 import { Tour, tourText } from "./tour";
 
 const FASTEST_WITH_MOTION = 4;
+
+/** Is `frame` one step or one event further on than `before`? */
+function isAhead(before: Frame, frame: Frame): boolean {
+  if (frame.position === before.position + 1) return true;
+  return (
+    frame.position === before.position && before.event >= 0 && (frame.event < 0 || frame.event > before.event)
+  );
+}
 
 export class StepperView {
   readonly element = h("div", { class: "ad", tabindex: -1, role: "region" });
@@ -95,6 +104,7 @@ export class StepperView {
       reset: () => this.jump(0),
       run: () => this.runner.toggle(),
       speed: (perSecond) => (this.runner.speed = perSecond),
+      mode: (events) => this.setMode(events),
       text: () => this.toggleText(),
       tour: () => this.toggleTour(!this.tour.open),
       menu: () => this.toggleMenu(!this.menu.open),
@@ -110,7 +120,7 @@ export class StepperView {
   private frame(): Frame | null {
     const { session } = this;
     if (!session?.ready) return null;
-    const state = session.state();
+    const state = session.moment();
     const shown = this.selected ?? currentNode(session.scene, state);
     return {
       scene: session.scene,
@@ -119,6 +129,7 @@ export class StepperView {
       state,
       first: session.first(),
       position: session.position,
+      event: session.event,
       count: session.count,
       total: session.total(),
       done: session.done,
@@ -138,10 +149,10 @@ export class StepperView {
       this.built = frame.scene;
       this.graph.build(frame);
       this.graph.update(frame);
-    } else if (before && frame.position === before.position + 1 && this.motion())
-      this.graph.play(before, frame);
+    } else if (before && isAhead(before, frame) && this.motion()) this.graph.play(before, frame);
     else if (
       before?.position !== frame.position ||
+      before.event !== frame.event ||
       before.selected !== frame.selected ||
       before.count !== frame.count
     ) {
@@ -155,23 +166,33 @@ export class StepperView {
     this.toolbar.update(frame, {
       running: this.runner.running,
       text: !this.text.hidden,
+      events: this.session.byEvents,
       tour: this.tour.open,
       menu: this.menu.open,
     });
     this.menu.update(frame);
     this.notices.update(frame, this.session.refused);
-    const sentence = frame.state.error ? [] : frame.catalogue.sentences(frame.state.say);
+    const moment = `${frame.position} ${frame.event}`;
+    const sentence = this.sentence(frame);
     this.say.hidden = sentence.length === 0;
-    if (this.say.dataset.step !== `${frame.position}`) set(this.say, h("p", {}, ...sentence));
-    this.say.dataset.step = `${frame.position}`;
+    if (this.say.dataset.step !== moment) set(this.say, h("p", {}, ...sentence));
+    this.say.dataset.step = moment;
     this.voice.textContent = this.text.hidden ? "" : this.say.textContent;
     this.strip.update(frame);
     this.timeline.update(frame);
     this.leaves.update(frame);
     this.inspector.update(frame);
+    markMoment(this.inspector.element, frame);
     this.legend.update(frame, this.session.words());
     if (!this.text.hidden) this.drawText(frame);
     this.tour.update(frame.catalogue);
+  }
+
+  /** What the step did, or, inside a step, its last event. */
+  private sentence(frame: Frame): Child[] {
+    if (frame.state.error) return [];
+    if (frame.state.part) return momentSentence(frame, this.session.stateBefore());
+    return frame.catalogue.sentences(frame.state.say);
   }
 
   private drawText(frame: Frame): void {
@@ -214,6 +235,13 @@ export class StepperView {
     this.redraw();
   }
 
+  /** Node by node, or event by event. */
+  private setMode(events: boolean): void {
+    this.session.byEvents = events;
+    if (!events && this.session.event >= 0) this.session.jump(this.session.position);
+    this.redraw();
+  }
+
   private toggleText(): void {
     this.text.hidden = !this.text.hidden;
     this.body.hidden = !this.text.hidden;
@@ -240,6 +268,7 @@ export class StepperView {
       run: () => this.runner.toggle(),
       reset: () => this.jump(0),
       text: () => this.toggleText(),
+      mode: () => this.setMode(!this.session.byEvents),
       first: () => this.jump(0),
       last: () => this.jump(this.session.count - 1),
       node: (by: number) => this.graph.moveFocus(by),

@@ -61,7 +61,7 @@ class Stepper:
         self.count, self.answered, self.requests = 1, 0, []
         traits = {
             "_head": {key: data[key] for key in data if key != "states"},
-            "count": 1, "position": 0, "done": False,
+            "count": 1, "position": 0, "event": -1, "done": False,
             "messages": catalogue("en"), "language": "en",
         }  # fmt: skip
         css = theme(colours, width) + (STATIC / "stepper.css").read_text(encoding="utf-8")
@@ -78,17 +78,23 @@ class Stepper:
             last = len(self.data["states"])
             if message["type"] == "hello":
                 self._send(0, self.count)
-            elif message["type"] in ("step", "run"):
-                to = min(self.count + 1, last) if message["type"] == "step" else last
+            elif message["type"] in ("step", "event", "run"):
+                to = last if message["type"] == "run" else min(self.count + 1, last)
                 self._send(self.count, to)
                 self.count = to
                 bare.set_trait(self.page, "done", to == last)
                 bare.set_trait(self.page, "count", to)
+                inside = message["type"] == "event" and self.events(to - 1) > 1
+                bare.set_trait(self.page, "event", 1 if inside else -1)
                 bare.set_trait(self.page, "position", to - 1)
 
     def _send(self, start, stop):
         states = self.data["states"][start:stop]
         bare.receive(self.page, {"type": "states", "from": start, "states": states})
+
+    def events(self, position):
+        """How many events a step has."""
+        return len(self.data["states"][position].get("events", ()))
 
     @property
     def position(self):

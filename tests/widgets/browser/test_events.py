@@ -1,0 +1,70 @@
+"""Event mode on a bare page: one event a step, forth and back, the same words as in Python."""
+
+import json
+
+import pytest
+
+pytest.importorskip("playwright")
+
+from playwright.sync_api import expect
+
+from tests.trace.test_replay import diamond, hooked
+from tests.widgets.browser import bare
+from tests.widgets.browser.stepping import Stepper
+
+
+def moments(record):
+    """Every place that event mode visits, from the start: (step, events; -1 for all)."""
+    for k in range(len(record)):
+        count = len(record.state(k)["events"]) if k else 0
+        yield from ((k, event) for event in range(1, count))
+        yield k, -1
+
+
+@pytest.mark.parametrize("make", [diamond, hooked])
+def test_every_event_forth_and_back_shows_the_moment_in_the_record(bare_page, make):
+    record = make()
+    stepper = Stepper(bare_page, json.loads(record.to_json()))
+    stepper.root.get_by_role("button", name="Event").click()
+    places = list(moments(record))
+    for n, (k, event) in enumerate([*places, *places[-2::-1]]):
+        if n:
+            stepper.press("ArrowRight" if n < len(places) else "ArrowLeft")
+            stepper.settle()
+        assert (stepper.position, bare.trait(bare_page, "event")) == (k, event)
+        inside = None if event < 0 else event
+        assert stepper.text() == record.text(k, event=inside)
+        if event > 0:
+            expect(stepper.root.locator(".count")).to_contain_text(f"event {event} of")
+            expect(stepper.root.locator(".time .is-now")).to_have_count(1)
+    assert [m["type"] for m in stepper.requests] == ["hello"] + ["event"] * (len(record) - 1)
+    assert bare_page.errors == []
+
+
+def test_node_mode_leaves_the_step_whole_and_n_goes_between(bare_page):
+    record = diamond()
+    stepper = Stepper(bare_page, json.loads(record.to_json()))
+    stepper.root.get_by_role("button", name="Event").focus()
+    stepper.press("n")
+    expect(stepper.root.get_by_role("button", name="Event")).to_have_attribute("aria-pressed", "true")
+    stepper.press("ArrowRight")
+    expect(stepper.root.locator(".say")).to_have_text("L unpacked self d")
+    expect(stepper.root.locator(".row.is-now")).to_have_count(1)
+    stepper.press("n")
+    assert bare.trait(bare_page, "event") == -1 and stepper.position == 1
+    assert stepper.text() == record.text(1)
+    assert bare_page.errors == []
+
+
+def test_a_hook_has_its_mark_and_says_old_and_new(bare_page):
+    record = hooked()
+    stepper = Stepper(bare_page, json.loads(record.to_json()))
+    assert stepper.root.locator(".hook-ground").count() == 2
+    box = stepper.root.locator(".box[data-node=n2]")
+    assert "tensor hook clip, prehook look" in box.get_attribute("aria-label")
+    stepper.step(3)
+    box.click()
+    hooks = stepper.root.locator(".insp section", has_text="Hooks")
+    expect(hooks).to_contain_text("tensor hook clip")
+    expect(hooks).to_contain_text("[2, 2] → [1, 1]")
+    expect(hooks).to_contain_text("has run")
