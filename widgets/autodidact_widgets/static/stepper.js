@@ -170,6 +170,29 @@ var EVENT_ICON = {
   error: ["failed", "c-bad"]
 };
 
+// src/mode_switch.ts
+var ModeSwitch = class {
+  element;
+  node;
+  event;
+  constructor(catalogue, onChoose) {
+    const half = (name, events) => {
+      const title = catalogue.text(`ui.mode.${name}.is`);
+      const button2 = h("button", { type: "button", class: "half", title }, catalogue.text(`ui.mode.${name}`));
+      button2.addEventListener("click", () => onChoose(events));
+      return button2;
+    };
+    this.node = half("node", false);
+    this.event = half("event", true);
+    const label = catalogue.text("ui.mode");
+    this.element = h("span", { class: "halves", role: "group", "aria-label": label }, this.node, this.event);
+  }
+  update(events) {
+    this.node.setAttribute("aria-pressed", String(!events));
+    this.event.setAttribute("aria-pressed", String(events));
+  }
+};
+
 // src/toolbar.ts
 var SPEEDS = [1, 2, 4, 8, 0];
 var Toolbar = class {
@@ -180,6 +203,7 @@ var Toolbar = class {
   step;
   run;
   count = h("span", { class: "count num" });
+  modeSwitch;
   textButton;
   tourButton;
   constructor(catalogue, actions, speed) {
@@ -195,6 +219,7 @@ var Toolbar = class {
     this.tourButton = iconButton("ask", actions.tour);
     this.textButton = iconButton("text", actions.text);
     this.menuButton = iconButton("more", actions.menu);
+    this.modeSwitch = new ModeSwitch(catalogue, actions.mode);
     this.element = h(
       "div",
       { class: "bar", role: "toolbar", "aria-label": catalogue.text("ui.toolbar") },
@@ -203,6 +228,7 @@ var Toolbar = class {
       this.step,
       this.run,
       speedChoice(catalogue, actions, speed),
+      this.modeSwitch.element,
       h("span", { class: "gap" }),
       this.count,
       this.tourButton,
@@ -211,7 +237,7 @@ var Toolbar = class {
     );
   }
   update(frame, how) {
-    const atEnd = frame.done && frame.position >= frame.count - 1;
+    const atEnd = frame.done && frame.position >= frame.count - 1 && frame.event < 0;
     disable(this.reset, frame.position === 0);
     disable(this.back, frame.position === 0);
     disable(this.step, atEnd);
@@ -224,6 +250,7 @@ var Toolbar = class {
     this.textButton.setAttribute("aria-pressed", String(how.text));
     this.tourButton.setAttribute("aria-pressed", String(how.tour));
     this.menuButton.setAttribute("aria-expanded", String(how.menu));
+    this.modeSwitch.update(how.events);
     this.count.textContent = countText(frame);
   }
 };
@@ -234,6 +261,8 @@ function button(attributes, action, ...children) {
 }
 function countText(frame) {
   const { catalogue, position, total, count } = frame;
+  const { part } = frame.state;
+  if (part) return catalogue.text("ui.count.event", { step: position, total, done: part.done, of: part.of });
   if (frame.state.end === "error") return catalogue.text("title.error", { done: position, total });
   const text = catalogue.text("ui.count", { done: position, total });
   return position < count - 1 ? `${text}, ${catalogue.text("ui.count.ahead", { at: count - 1 })}` : text;
@@ -1163,6 +1192,41 @@ function markers(prefix) {
   );
 }
 
+// src/hooks.ts
+var SHORT = 20;
+function hooksOf(frame, id) {
+  return frame.state.hooks?.[id] ?? [];
+}
+function hookWords(frame, id) {
+  return hooksOf(frame, id).map((hook) => frame.catalogue.text(hook.id, hook.args ?? {})).join(", ");
+}
+function hookMark(box, frame) {
+  if (hooksOf(frame, box.node).length === 0) return [];
+  const x = box.x + box.w - 7;
+  const y = box.y + (box.h - 14) / 2;
+  const ground = s("path", { class: "hook-ground", d: `M${x + 7} ${y}l7 7l-7 7l-7 -7z` });
+  return [ground, iconGroup("hook", x, y, 14, "c-ink")];
+}
+function hooksSection(node, frame) {
+  const hooks = hooksOf(frame, node.id);
+  if (hooks.length === 0) return null;
+  const { catalogue, state } = frame;
+  const ran = state.ran === node.id ? state.events.filter((event) => event.kind === "hook") : [];
+  const rows2 = hooks.map((hook) => {
+    const at = ran.findIndex((event) => JSON.stringify(event.args?.hook) === JSON.stringify(hook));
+    const args = at < 0 ? void 0 : ran.splice(at, 1)[0].args;
+    const did = args && "after" in args ? catalogue.text("ui.hook.changed", args) : args && catalogue.text("ui.hook.ran");
+    return h(
+      "div",
+      { class: did && did.length > SHORT ? "gets long" : "gets" },
+      icon("hook"),
+      h("span", {}, ...catalogue.pieces(hook.id, hook.args ?? {})),
+      h("b", { class: "num" }, did ?? "")
+    );
+  });
+  return h("section", {}, h("h4", {}, catalogue.text("ui.hooks"), h("small")), ...rows2);
+}
+
 // src/saved_count.ts
 function wrongText(state, id, catalogue) {
   const mark = state.wrong?.[id];
@@ -1315,6 +1379,7 @@ function boxLabel(box, frame) {
   ];
   if (node.kind === "leaf") words2.push(wrongText(state, node.id, catalogue));
   else words2.push(savedCount(node, state, catalogue, scene.head).text);
+  words2.push(hookWords(frame, node.id));
   return words2.filter(Boolean).join(", ").slice(0, 400);
 }
 function outline(box, kind, out, radius) {
@@ -1329,6 +1394,7 @@ function shownFacts(box, frame) {
     state.received[box.node],
     state.total[box.node],
     state.wrong?.[box.node],
+    state.hooks?.[box.node],
     ...saved
   ];
   return [scene, frame.selected === box.node, frame.shown === box.node, ...facts2];
@@ -1361,6 +1427,7 @@ function makeBox(box, places, leaf) {
     words2.setAttribute("class", `words ${status}`);
     words2.replaceChildren(
       ...leaf ? drawLeaf(box, frame) : drawCard(box, frame),
+      ...hookMark(box, frame),
       ...places.flatMap((place2) => drawSlot(box, place2, frame))
     );
   };
@@ -1628,10 +1695,8 @@ var GraphPane = class {
   /** Lets the gradients of a step ride from the state before it to the state after it, then shows the latter. */
   play(before, after) {
     this.finish();
-    const sent = new Set(
-      after.state.events.filter((event) => event.kind === "send").map((event) => event.edge)
-    );
-    const lanes = this.lanes.filter((lane) => sent.has(lane.lane.edge) && lane.lane.edge in after.state.sent);
+    const sent = new Set(Object.keys(after.state.sent).filter((edge) => !(edge in before.state.sent)));
+    const lanes = this.lanes.filter((lane) => sent.has(lane.lane.edge));
     if (lanes.length === 0 || reducedMotion()) return this.update(after);
     const ran = after.state.ran ?? "";
     const status = { ...before.state.status, [ran]: after.state.status[ran] ?? "done" };
@@ -1757,6 +1822,7 @@ var KEYS = {
   ArrowDown: (actions) => actions.node(-1),
   " ": (actions) => actions.run(),
   r: (actions) => actions.reset(),
+  n: (actions) => actions.mode(),
   t: (actions) => actions.text(),
   Home: (actions) => actions.first(),
   End: (actions) => actions.last(),
@@ -2209,7 +2275,8 @@ function then(edge, value, after, held, frame) {
 }
 function accumulates(node, frame) {
   const { catalogue, state, first } = frame;
-  const done = state.status[node.id] === "done";
+  const added = state.part && state.ran === node.id && state.events.some((event) => event.kind === "accumulate");
+  const done = state.status[node.id] === "done" || added === true;
   const before = (done ? first : state).grads[node.id]?.value ?? null;
   const now = state.grads[node.id]?.value ?? null;
   const total = state.total[node.id]?.[0] ?? null;
@@ -2296,7 +2363,11 @@ function savedRow(row2, frame, open, redraw) {
   const sign2 = icon(...SAVED_ICON[state]);
   return h(
     "div",
-    { class: `row saved is-${state}`, "data-key": entry.key },
+    {
+      class: `row saved is-${state}`,
+      "data-key": entry.key,
+      "data-keys": row2.entries.map((each) => each.key).join(" ")
+    },
     heatButton(entry, isOpen, frame, toggle),
     h("span", { class: "name" }, code(entryTitle(entry), 24), about),
     h("span", { class: stale ? "state bad" : "state" }, sign2, catalogue.text(`saved.${state}`)),
@@ -2356,6 +2427,7 @@ var Inspector = class {
       this.element,
       ...this.title(node, frame),
       receivesSection(node, frame),
+      hooksSection(node, frame),
       middle,
       sendsSection(node, frame)
     );
@@ -2372,7 +2444,9 @@ var Inspector = class {
       shorten(scene.className(node), 80),
       where,
       node.module && shorten(visible(node.module), 80),
-      catalogue.text(`ui.status.${state.status[node.id] ?? "waiting"}`)
+      catalogue.text(
+        `ui.status.${state.part && state.ran === node.id ? "running" : state.status[node.id] ?? "waiting"}`
+      )
     ].filter(Boolean).join(", ");
     const follow = frame.selected !== null && h("button", { class: "btn line follow", type: "button" }, catalogue.text("ui.follow"));
     if (follow) follow.addEventListener("click", () => this.onFollow());
@@ -2539,7 +2613,7 @@ var Legend = class {
 
 // src/menu.ts
 var OPTIONS = ["retain_graph", "create_graph"];
-var KEYS2 = ["right", "left", "space", "reset", "ends", "text", "nodes", "zoom", "escape"];
+var KEYS2 = ["right", "left", "space", "reset", "ends", "mode", "text", "nodes", "zoom", "escape"];
 var Menu = class {
   constructor(onOption, prefix) {
     this.onOption = onOption;
@@ -2612,252 +2686,6 @@ function keyList(frame) {
   return [h("h4", {}, catalogue.text("ui.menu.keys")), h("dl", {}, ...rows2)];
 }
 
-// src/notice.ts
-var Notices = class {
-  element = h("div");
-  open = false;
-  key = "";
-  update(frame, refused) {
-    const key = `${frame.position} ${JSON.stringify([refused, frame.state.error, frame.state.outside, this.open])}`;
-    if (key === this.key) return;
-    this.key = key;
-    set(
-      this.element,
-      this.error(frame, refused),
-      refused.length > 0 && warning(frame.catalogue.sentences(refused)),
-      this.outside(frame)
-    );
-  }
-  /** Cause first, consequence second; the exception class is one click away. */
-  error(frame, refused) {
-    const error = frame.state.error;
-    if (!error) return null;
-    const { catalogue } = frame;
-    const [cause, ...rest] = error.say;
-    const button2 = h(
-      "button",
-      { class: "btn line", type: "button", "aria-expanded": String(this.open) },
-      visible(error.class).slice(0, 60)
-    );
-    button2.addEventListener("click", () => {
-      this.open = !this.open;
-      this.update(frame, refused);
-      this.element.querySelector("button")?.focus();
-    });
-    const first = cause ? catalogue.pieces(cause.id, cause.args ?? {}) : [visible(error.message)];
-    const text = h("p", {}, h("strong", {}, ...first), " ", ...catalogue.sentences(rest));
-    return h(
-      "div",
-      { class: "notice", role: "alert" },
-      icon("failed", "c-bad"),
-      text,
-      button2,
-      this.open && h("pre", {}, visible(`${error.class}: ${error.message}`))
-    );
-  }
-  outside(frame) {
-    const names = frame.state.outside;
-    if (names.length === 0) return null;
-    return warning(frame.catalogue.pieces("step.outside", { what: names }));
-  }
-};
-function warning(pieces) {
-  return h("div", { class: "notice warn", role: "status" }, icon("stale", "c-warn"), h("p", {}, ...pieces));
-}
-
-// src/session.ts
-var PATIENCE2 = 2e4;
-var Session = class {
-  constructor(model, onChange) {
-    this.model = model;
-    this.onChange = onChange;
-    this.scene = new Scene(model.get("_head"));
-    this.catalogue = this.makeCatalogue();
-    this.listen("change:_head", () => this.headChanged());
-    this.listen("change:messages", () => this.headChanged("words"));
-    this.listen("change:position", () => this.onChange("state"));
-    this.listen("change:count", () => this.onChange("state"));
-    this.listen("change:done", () => this.onChange("state"));
-    this.listen("msg:custom", (message) => this.receive(message));
-    model.send({ type: "hello" });
-  }
-  model;
-  onChange;
-  scene;
-  catalogue;
-  refused = [];
-  asked = null;
-  folder = new Folder();
-  listeners = [];
-  /** Is the state at `position` here yet? (Its message may be on the way.) */
-  get ready() {
-    return this.folder.length > this.position;
-  }
-  get position() {
-    const position = Number(this.model.get("position") ?? 0);
-    return Math.max(0, Math.min(position, Math.max(0, this.count - 1)));
-  }
-  get count() {
-    return Math.max(Number(this.model.get("count") ?? 0), this.folder.length, 1);
-  }
-  get done() {
-    return Boolean(this.model.get("done"));
-  }
-  get atHead() {
-    return this.position >= this.count - 1;
-  }
-  get atEnd() {
-    return this.atHead && this.done;
-  }
-  state(index = this.position) {
-    return this.folder.state(index);
-  }
-  first() {
-    return foldOne(EMPTY, this.folder.raw(0) ?? {});
-  }
-  /** The state one step before the one shown, for the words "before" and "already received". */
-  stateBefore() {
-    const current = this.position;
-    const before = this.folder.state(Math.max(0, current - 1));
-    this.folder.state(current);
-    return before;
-  }
-  /** Every state of a node, state of an entry and kind of event that occurs in the record. */
-  words() {
-    const found = /* @__PURE__ */ new Set();
-    for (let k = 0; k < this.folder.length; k++) {
-      const delta = this.folder.raw(k) ?? {};
-      for (const status of Object.values(delta.status ?? {})) found.add(status);
-      for (const saved of Object.values(delta.saved ?? {})) found.add(saved.state);
-      for (const event of delta.events ?? []) found.add(event.kind);
-    }
-    return found;
-  }
-  delta(index) {
-    return this.folder.raw(index);
-  }
-  /** Ids of the nodes that ran, over all recorded states. */
-  ran() {
-    const ids = [];
-    for (let k = 1; k < this.folder.length; k++) {
-      const id = this.folder.raw(k)?.ran;
-      if (id) ids.push(id);
-    }
-    return ids;
-  }
-  /** Steps that this pass will have: nodes asked for. */
-  total() {
-    const first = this.folder.raw(0)?.status ?? {};
-    const asked = this.scene.head.nodes.filter((node) => first[node.id] !== "skipped").length;
-    return this.done && this.state(this.count - 1).end === "ok" ? this.count - 1 : Math.max(asked, this.count - 1);
-  }
-  /** One step forward: in the record if there is more of it, else in the kernel. */
-  step() {
-    this.refused = [];
-    if (!this.atHead) this.jump(this.position + 1);
-    else this.request("step");
-  }
-  back() {
-    this.jump(this.position - 1);
-  }
-  jump(position) {
-    const to = Math.max(0, Math.min(position, this.count - 1));
-    if (to === this.position) return;
-    this.model.set("position", to);
-    this.model.save_changes();
-  }
-  runToEnd() {
-    if (this.done) this.jump(this.count - 1);
-    else this.request("run");
-  }
-  /** Asks the kernel for more. One request at a time: a held-down key does not run ahead of a busy kernel. */
-  request(type) {
-    const now = Date.now();
-    const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE2;
-    if (this.done || open) return;
-    this.asked = { count: this.count, at: now };
-    this.model.send({ type });
-  }
-  option(name, value) {
-    this.model.send({ type: "option", name, value });
-  }
-  close() {
-    for (const [event, listener] of this.listeners) this.model.off(event, listener);
-    this.listeners.length = 0;
-  }
-  listen(event, listener) {
-    this.model.on(event, listener);
-    this.listeners.push([event, listener]);
-  }
-  headChanged(what = "head") {
-    this.scene = new Scene(this.model.get("_head"));
-    this.catalogue = this.makeCatalogue();
-    this.onChange(what);
-  }
-  makeCatalogue() {
-    const messages = this.model.get("messages") ?? {};
-    return new Catalogue(messages, String(this.model.get("language") ?? "en"), this.scene.names());
-  }
-  receive(message) {
-    if (message?.type === "states" && Array.isArray(message.states)) {
-      this.folder.put(Number(message.from), message.states);
-      this.onChange("state");
-    } else if (message?.type === "refused" && Array.isArray(message.say)) {
-      this.asked = null;
-      this.refused = message.say;
-      this.onChange("refused");
-    }
-  }
-};
-
-// src/strip.ts
-var Strip = class {
-  words = h("div", { class: "strip-words" });
-  element;
-  constructor(zoom) {
-    this.element = h("div", { class: "strip" }, this.words, zoom);
-  }
-  update(frame) {
-    const { catalogue, state, first, scene } = frame;
-    const down = s(
-      "svg",
-      { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
-      s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" })
-    );
-    const up = s(
-      "svg",
-      { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
-      s("path", { class: "up", d: "M5 13V5" }),
-      s("path", { class: "head-back", d: "M5 0L9 7H1z" })
-    );
-    const most = Math.max(first.bytes, 1);
-    const bar = s(
-      "svg",
-      { class: "bytes-bar", width: 64, height: 6, viewBox: "0 0 64 6", "aria-hidden": "true" },
-      s("rect", { class: "all", x: 0.5, y: 0.5, width: 63, height: 5 }),
-      s("rect", {
-        class: "now",
-        x: 0,
-        y: 0,
-        width: (64 * Math.min(1, state.bytes / most)).toFixed(1),
-        height: 6
-      })
-    );
-    set(
-      this.words,
-      h("span", {}, down, catalogue.text("text.forward")),
-      h("span", {}, up, catalogue.text("text.backward")),
-      h("span", { class: "gap" }),
-      scene.head.engine !== "own" && h(
-        "span",
-        { class: "bytes" },
-        bar,
-        catalogue.text("ui.bytes", { bytes: `${state.bytes} B`, of: `${first.bytes} B` })
-      )
-    );
-  }
-};
-
 // src/text_events.ts
 function eventLines(view) {
   const events = view.state.events;
@@ -2870,30 +2698,27 @@ function eventLines(view) {
   ];
 }
 function eventRow(view, event, counts) {
+  return eventParts(view, event, counts).map(([id, args]) => view.say(id, args));
+}
+function eventParts(view, event, counts) {
   const { kind, node } = event;
   const name = view.who(node);
-  if (kind === "send") return sendRow2(view, event, name, counts);
-  if (kind === "accumulate")
-    return [
-      view.say("event.accumulate", {
-        who: name,
-        before: view.grad(node, view.before),
-        now: view.grad(node, view.state)
-      })
-    ];
+  if (kind === "send") return sendParts(view, event, name, counts);
+  if (kind === "accumulate") {
+    const now = { before: view.grad(node, view.before), now: view.grad(node, view.state) };
+    return [["event.accumulate", { who: name, ...now }]];
+  }
   if (kind === "unpack" || kind === "free") {
     const entry = view.scene.head.nodes.flatMap((each) => each.saved).find((each) => each.key === event.key);
-    return [
-      view.say(`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") })
-    ];
+    return [[`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") }]];
   }
   const shown = {};
   for (const [key, value] of Object.entries(event.args ?? {}))
     shown[key] = value !== null && typeof value === "object" ? value : visible(pythonText(value));
-  if (kind === "hook") return [view.say(hookMessage(shown), { who: name, ...shown })];
+  if (kind === "hook") return [[hookMessage(shown), { who: name, ...shown }]];
   if (kind === "error" && !("class" in shown) && view.state.error)
     shown.class = visible(view.state.error.class);
-  return [view.say(`event.${kind}`, { who: name, ...shown })];
+  return [[`event.${kind}`, { who: name, ...shown }]];
 }
 function hookMessage(args) {
   return "after" in args ? "event.hook_changed" : "failed" in args ? "event.hook_failed" : "event.hook";
@@ -2901,16 +2726,16 @@ function hookMessage(args) {
 function pythonText(value) {
   return value === null ? "None" : value === true ? "True" : value === false ? "False" : String(value);
 }
-function sendRow2(view, event, name, counts) {
+function sendParts(view, event, name, counts) {
   const edge = view.scene.edges.get(event.edge ?? "");
-  if (!edge) return [view.say("event.send", { who: name, value: "-", to: "-" })];
+  if (!edge) return [["event.send", { who: name, value: "-", to: "-" }]];
   const got = (counts.get(edge.to) ?? arrived(view.before, edge.to)) + 1;
   counts.set(edge.to, got);
   const of = view.scene.expected(edge.to);
   const to = view.who(edge.to);
   return [
-    view.say("event.send", { who: name, value: view.value(view.state.sent[edge.id]), to }),
-    view.say(`event.send.${got >= of ? "ready" : "left"}`, { got, of, to })
+    ["event.send", { who: name, value: view.value(view.state.sent[edge.id]), to }],
+    [`event.send.${got >= of ? "ready" : "left"}`, { got, of, to }]
   ];
 }
 
@@ -2977,7 +2802,7 @@ var TextView = class {
     const rows2 = this.scene.head.nodes.map((node, k) => {
       const status = this.state.status[node.id] ?? "waiting";
       const mark = status === "next" ? "> " : status === "failed" ? "! " : "  ";
-      const word = this.say(`status.${status}`) + (status === "waiting" ? ` ${arrived(this.state, node.id)}/${this.scene.expected(node.id)}` : "");
+      const word = this.say(`status.${status === "next" && this.state.part ? "running" : status}`) + (status === "waiting" ? ` ${arrived(this.state, node.id)}/${this.scene.expected(node.id)}` : "");
       return [
         mark + (status === "skipped" ? "-" : String(k + 1)),
         cutTo(headline(node), MOST_SOURCE),
@@ -3028,14 +2853,17 @@ var TextView = class {
     const failed = this.state.error?.node ?? null;
     const node = this.scene.nodes.get(this.state.next ?? failed ?? "");
     if (!node) return [];
-    const title = this.say(failed ? "text.failed" : "text.next", { who: headline(node) });
+    const { part, events } = this.state;
+    const now = failed ? "text.failed" : part ? "text.running" : "text.next";
+    const title = this.say(now, { who: headline(node) });
     const about = [this.scene.className(node), place(node, this.catalogue), node.module ?? ""].map(visible).filter(Boolean).join(", ");
     const rows2 = [
       ...this.labelled("receives", this.contributions(node)),
       ...this.labelled("saved", this.entries(node)),
       ...this.labelled(failed ? "would_send" : "sends", this.sends(node))
     ];
-    if (node.kind === "leaf" && !failed) rows2.push(...this.labelled("adds", [this.adds(node)]));
+    const added = part && events.some((event) => event.kind === "accumulate");
+    if (node.kind === "leaf" && !failed && !added) rows2.push(...this.labelled("adds", [this.adds(node)]));
     return [`${title}   ${about}`, ...aligned(rows2, 4)];
   }
   labelled(title, rows2) {
@@ -3094,7 +2922,7 @@ var TextView = class {
       const steps = [
         rule && visible(rule),
         predicted?.numbers && visible(predicted.numbers),
-        predicted ? this.value(predicted.value, 60) : this.say("text.unknown")
+        predicted || edge.id in this.state.sent ? this.value(predicted ? predicted.value : this.state.sent[edge.id], 60) : this.say("text.unknown")
       ];
       return [
         this.say("text.to", { who: this.who(edge.to) }),
@@ -3191,6 +3019,371 @@ var TextView = class {
   }
 };
 
+// src/moments.ts
+function momentAfter(at, count, events) {
+  if (at.event >= 0)
+    return { position: at.position, event: at.event + 1 >= events(at.position) ? -1 : at.event + 1 };
+  if (at.position >= count - 1) return null;
+  return firstMoment(at.position + 1, events);
+}
+function firstMoment(position, events) {
+  return { position, event: events(position) > 1 ? 1 : -1 };
+}
+function momentBefore(at, events) {
+  if (at.event > 1) return { position: at.position, event: at.event - 1 };
+  if (at.event >= 0) return { position: at.position - 1, event: -1 };
+  if (at.position === 0) return null;
+  const last = events(at.position) - 1;
+  return last >= 1 ? { position: at.position, event: last } : { position: at.position - 1, event: -1 };
+}
+function momentSentence(frame, before) {
+  const { scene, catalogue, state, first } = frame;
+  const last = state.events[state.events.length - 1];
+  if (!state.part || !last) return [];
+  const view = new TextView(scene, catalogue, state, before, first);
+  const counts = /* @__PURE__ */ new Map();
+  const parts = state.events.map((event) => eventParts(view, event, counts));
+  return parts[parts.length - 1].flatMap(([id, args], k) => [k > 0 && " ", ...catalogue.pieces(id, args)]);
+}
+function markMoment(root, frame) {
+  const last = frame.state.part ? frame.state.events[frame.state.events.length - 1] : void 0;
+  for (const row2 of root.querySelectorAll(".row.saved"))
+    row2.classList.toggle(
+      "is-now",
+      !!last?.key && row2.getAttribute("data-keys")?.split(" ").includes(last.key) === true
+    );
+}
+
+// src/notice.ts
+var Notices = class {
+  element = h("div");
+  open = false;
+  key = "";
+  update(frame, refused) {
+    const key = `${frame.position} ${JSON.stringify([refused, frame.state.error, frame.state.outside, this.open])}`;
+    if (key === this.key) return;
+    this.key = key;
+    set(
+      this.element,
+      this.error(frame, refused),
+      refused.length > 0 && warning(frame.catalogue.sentences(refused)),
+      this.outside(frame)
+    );
+  }
+  /** Cause first, consequence second; the exception class is one click away. */
+  error(frame, refused) {
+    const error = frame.state.error;
+    if (!error) return null;
+    const { catalogue } = frame;
+    const [cause, ...rest] = error.say;
+    const button2 = h(
+      "button",
+      { class: "btn line", type: "button", "aria-expanded": String(this.open) },
+      visible(error.class).slice(0, 60)
+    );
+    button2.addEventListener("click", () => {
+      this.open = !this.open;
+      this.update(frame, refused);
+      this.element.querySelector("button")?.focus();
+    });
+    const first = cause ? catalogue.pieces(cause.id, cause.args ?? {}) : [visible(error.message)];
+    const text = h("p", {}, h("strong", {}, ...first), " ", ...catalogue.sentences(rest));
+    return h(
+      "div",
+      { class: "notice", role: "alert" },
+      icon("failed", "c-bad"),
+      text,
+      button2,
+      this.open && h("pre", {}, visible(`${error.class}: ${error.message}`))
+    );
+  }
+  outside(frame) {
+    const names = frame.state.outside;
+    if (names.length === 0) return null;
+    return warning(frame.catalogue.pieces("step.outside", { what: names }));
+  }
+};
+function warning(pieces) {
+  return h("div", { class: "notice warn", role: "status" }, icon("stale", "c-warn"), h("p", {}, ...pieces));
+}
+
+// src/replay.ts
+function partOf(scene, before, after, count) {
+  if (count >= after.events.length || after.ran === null) return after;
+  const state = {
+    ...before,
+    step: after.step,
+    ran: after.ran,
+    next: after.ran,
+    events: after.events.slice(0, count),
+    say: [],
+    error: null,
+    outside: after.outside,
+    end: null,
+    part: { done: count, of: after.events.length },
+    status: { ...before.status, [after.ran]: "next" },
+    received: { ...before.received },
+    total: { ...before.total },
+    saved: { ...before.saved },
+    grads: { ...before.grads },
+    sent: { ...before.sent },
+    predicted: { ...before.predicted }
+  };
+  for (const event of state.events) happen(scene, state, after, event);
+  state.bytes = bytesKept(scene, state);
+  return state;
+}
+function happen(scene, state, after, event) {
+  const edge = scene.edges.get(event.edge ?? "");
+  if (event.kind === "send" && edge) deliver(scene, state, after, edge, event);
+  else if (event.kind === "free" && event.key) state.saved[event.key] = after.saved[event.key];
+  else if (event.kind === "accumulate") state.grads[event.node] = after.grads[event.node];
+}
+function deliver(scene, state, after, edge, event) {
+  const { to, slot, id } = edge;
+  const value = after.sent[id] ?? null;
+  state.received[to] = (state.received[to] ?? []).map(
+    (parts, k) => k === slot ? [...parts, { edge: id, value }] : parts
+  );
+  const total = "total" in event ? event.total ?? null : after.total[to]?.[slot] ?? null;
+  state.total[to] = (state.total[to] ?? []).map((old, k) => k === slot ? total : old);
+  state.sent[id] = value;
+  delete state.predicted[id];
+  if (arrived(state, to) >= scene.expected(to) && state.status[to] === "waiting") state.status[to] = "ready";
+}
+function bytesKept(scene, state) {
+  const kept = /* @__PURE__ */ new Set();
+  for (const node of scene.head.nodes)
+    for (const entry of node.saved) {
+      const status = state.saved[entry.key]?.state;
+      if (entry.storage && entry.role !== "scalar" && (status === "kept" || status === "stale"))
+        kept.add(entry.storage);
+    }
+  return scene.head.storages.filter((each) => !each.parameter && kept.has(each.id)).reduce((sum, each) => sum + each.bytes, 0);
+}
+
+// src/session.ts
+var PATIENCE2 = 2e4;
+var Session = class {
+  constructor(model, onChange) {
+    this.model = model;
+    this.onChange = onChange;
+    this.scene = new Scene(model.get("_head"));
+    this.catalogue = this.makeCatalogue();
+    this.listen("change:_head", () => this.headChanged());
+    this.listen("change:messages", () => this.headChanged("words"));
+    this.listen("change:position", () => this.onChange("state"));
+    this.listen("change:event", () => this.onChange("state"));
+    this.listen("change:count", () => this.onChange("state"));
+    this.listen("change:done", () => this.onChange("state"));
+    this.listen("msg:custom", (message) => this.receive(message));
+    model.send({ type: "hello" });
+  }
+  model;
+  onChange;
+  scene;
+  catalogue;
+  refused = [];
+  /** Step and Back go event by event. */
+  byEvents = false;
+  asked = null;
+  folder = new Folder();
+  listeners = [];
+  /** Is the state at `position` here yet? (Its message may be on the way.) */
+  get ready() {
+    return this.folder.length > this.position;
+  }
+  get position() {
+    const position = Number(this.model.get("position") ?? 0);
+    return Math.max(0, Math.min(position, Math.max(0, this.count - 1)));
+  }
+  /** How many events of the step are shown; -1: the whole step. */
+  get event() {
+    const event = Number(this.model.get("event") ?? -1);
+    return this.position > 0 && event >= 0 && event < this.events(this.position) ? event : -1;
+  }
+  events(k) {
+    return this.folder.raw(k)?.events?.length ?? 0;
+  }
+  get count() {
+    return Math.max(Number(this.model.get("count") ?? 0), this.folder.length, 1);
+  }
+  get done() {
+    return Boolean(this.model.get("done"));
+  }
+  get atHead() {
+    return this.position >= this.count - 1;
+  }
+  get atEnd() {
+    return this.atHead && this.done && this.event < 0;
+  }
+  state(index = this.position) {
+    return this.folder.state(index);
+  }
+  /** What is to be shown: the state at `position`, or a moment inside that step. */
+  moment() {
+    const { event } = this;
+    return event < 0 ? this.state() : partOf(this.scene, this.stateBefore(), this.state(), event);
+  }
+  first() {
+    return foldOne(EMPTY, this.folder.raw(0) ?? {});
+  }
+  /** The state one step before the one shown, for the words "before" and "already received". */
+  stateBefore() {
+    const current = this.position;
+    const before = this.folder.state(Math.max(0, current - 1));
+    this.folder.state(current);
+    return before;
+  }
+  /** Every state of a node, state of an entry and kind of event that occurs in the record. */
+  words() {
+    const found = /* @__PURE__ */ new Set();
+    for (let k = 0; k < this.folder.length; k++) {
+      const delta = this.folder.raw(k) ?? {};
+      for (const status of Object.values(delta.status ?? {})) found.add(status);
+      for (const saved of Object.values(delta.saved ?? {})) found.add(saved.state);
+      for (const event of delta.events ?? []) found.add(event.kind);
+    }
+    return found;
+  }
+  delta(index) {
+    return this.folder.raw(index);
+  }
+  /** Ids of the nodes that ran, over all recorded states. */
+  ran() {
+    const ids = [];
+    for (let k = 1; k < this.folder.length; k++) {
+      const id = this.folder.raw(k)?.ran;
+      if (id) ids.push(id);
+    }
+    return ids;
+  }
+  /** Steps that this pass will have: nodes asked for. */
+  total() {
+    const first = this.folder.raw(0)?.status ?? {};
+    const asked = this.scene.head.nodes.filter((node) => first[node.id] !== "skipped").length;
+    return this.done && this.state(this.count - 1).end === "ok" ? this.count - 1 : Math.max(asked, this.count - 1);
+  }
+  /** One step (or event) forward: in the record if there is more of it, else in the kernel. */
+  step() {
+    this.refused = [];
+    const next = this.next();
+    if (next) this.moveTo(next);
+    else this.request(this.byEvents ? "event" : "step");
+  }
+  /** Where a step forward leads in the record; null at its end. */
+  next() {
+    const at = { position: this.position, event: this.event };
+    if (this.byEvents) return momentAfter(at, this.count, (k) => this.events(k));
+    return this.atHead ? null : { position: at.position + 1, event: -1 };
+  }
+  back() {
+    if (!this.byEvents) return this.jump(this.position - 1);
+    const before = momentBefore({ position: this.position, event: this.event }, (k) => this.events(k));
+    if (before) this.moveTo(before);
+  }
+  jump(position) {
+    const to = Math.max(0, Math.min(position, this.count - 1));
+    if (to === this.position && this.event < 0) return;
+    this.moveTo({ position: to, event: -1 });
+  }
+  moveTo({ position, event }) {
+    this.model.set("event", event);
+    this.model.set("position", position);
+    this.model.save_changes();
+  }
+  runToEnd() {
+    if (this.done) this.jump(this.count - 1);
+    else this.request("run");
+  }
+  /** Asks the kernel for more. One request at a time: a held-down key does not run ahead of a busy kernel. */
+  request(type) {
+    const now = Date.now();
+    const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE2;
+    if (this.done || open) return;
+    this.asked = { count: this.count, at: now };
+    this.model.send({ type });
+  }
+  option(name, value) {
+    this.model.send({ type: "option", name, value });
+  }
+  close() {
+    for (const [event, listener] of this.listeners) this.model.off(event, listener);
+    this.listeners.length = 0;
+  }
+  listen(event, listener) {
+    this.model.on(event, listener);
+    this.listeners.push([event, listener]);
+  }
+  headChanged(what = "head") {
+    this.scene = new Scene(this.model.get("_head"));
+    this.catalogue = this.makeCatalogue();
+    this.onChange(what);
+  }
+  makeCatalogue() {
+    const messages = this.model.get("messages") ?? {};
+    return new Catalogue(messages, String(this.model.get("language") ?? "en"), this.scene.names());
+  }
+  receive(message) {
+    if (message?.type === "states" && Array.isArray(message.states)) {
+      this.folder.put(Number(message.from), message.states);
+      this.onChange("state");
+    } else if (message?.type === "refused" && Array.isArray(message.say)) {
+      this.asked = null;
+      this.refused = message.say;
+      this.onChange("refused");
+    }
+  }
+};
+
+// src/strip.ts
+var Strip = class {
+  words = h("div", { class: "strip-words" });
+  element;
+  constructor(zoom) {
+    this.element = h("div", { class: "strip" }, this.words, zoom);
+  }
+  update(frame) {
+    const { catalogue, state, first, scene } = frame;
+    const down = s(
+      "svg",
+      { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
+      s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" })
+    );
+    const up = s(
+      "svg",
+      { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
+      s("path", { class: "up", d: "M5 13V5" }),
+      s("path", { class: "head-back", d: "M5 0L9 7H1z" })
+    );
+    const most = Math.max(first.bytes, 1);
+    const bar = s(
+      "svg",
+      { class: "bytes-bar", width: 64, height: 6, viewBox: "0 0 64 6", "aria-hidden": "true" },
+      s("rect", { class: "all", x: 0.5, y: 0.5, width: 63, height: 5 }),
+      s("rect", {
+        class: "now",
+        x: 0,
+        y: 0,
+        width: (64 * Math.min(1, state.bytes / most)).toFixed(1),
+        height: 6
+      })
+    );
+    set(
+      this.words,
+      h("span", {}, down, catalogue.text("text.forward")),
+      h("span", {}, up, catalogue.text("text.backward")),
+      h("span", { class: "gap" }),
+      scene.head.engine !== "own" && h(
+        "span",
+        { class: "bytes" },
+        bar,
+        catalogue.text("ui.bytes", { bytes: `${state.bytes} B`, of: `${first.bytes} B` })
+      )
+    );
+  }
+};
+
 // src/timeline.ts
 var MOST_NAMED = 12;
 var MOST_DOTS = 90;
@@ -3217,9 +3410,10 @@ var TimeLine = class {
   place(frame, id, k, length) {
     const status = fineStatus(frame.state, id);
     const past = k < frame.position && status !== "failed";
-    const now = k === frame.position && frame.state.next === id;
-    const events = past && length <= MOST_NAMED ? this.eventIcons(frame, k + 1, length) : null;
-    const kind = past ? "past" : now || status === "failed" ? "now" : "todo";
+    const inside = !!frame.state.part && k === frame.position - 1;
+    const now = inside || k === frame.position && frame.state.next === id && !frame.state.part;
+    const events = past && length <= MOST_NAMED ? this.eventIcons(frame, k + 1, length, inside) : null;
+    const kind = inside ? "past now" : past ? "past" : now || status === "failed" ? "now" : "todo";
     return h("li", { class: kind }, this.button(frame, id, k, length, now), events);
   }
   /** The mouse's way to a step; the keyboard has the arrows, Home and End. */
@@ -3248,13 +3442,14 @@ var TimeLine = class {
     return button2;
   }
   /** The events of a step; where they do not fit, one of each kind with its number. */
-  eventIcons(frame, position, length) {
+  eventIcons(frame, position, length, inside) {
+    const room = Math.max(1, Math.floor(((this.element.clientWidth || 868) - 32) / length / EVENT_WIDTH) - 2);
+    if (inside) return insideIcons(frame, this.events(position), room);
     const events = this.events(position).filter(
       (event) => event.kind in EVENT_ICON && event.kind !== "error"
     );
     const kinds = joinFrees(events);
     if (kinds.length === 0) return null;
-    const room = Math.max(1, Math.floor(((this.element.clientWidth || 868) - 32) / length / EVENT_WIDTH) - 2);
     const shown = kinds.length <= room ? kinds : [...new Set(kinds)].slice(0, room);
     const words2 = kinds.map((kind) => frame.catalogue.text(`ui.event.${kind}`)).join(", ");
     const icons = shown.map((kind) => icon(EVENT_ICON[kind][0], EVENT_ICON[kind][1]));
@@ -3275,6 +3470,19 @@ var TimeLine = class {
     );
   }
 };
+function insideIcons(frame, events, room) {
+  const done = frame.state.part.done;
+  const from = Math.max(0, Math.min(done - Math.ceil(room / 2), events.length - room));
+  const icons = events.slice(from, from + room).map((event, k) => {
+    const [name, tone] = EVENT_ICON[event.kind];
+    const place2 = from + k + 1;
+    const sign2 = icon(name, place2 > done ? "c-2" : tone);
+    if (place2 === done) sign2.classList.add("is-now");
+    else if (place2 > done) sign2.classList.add("is-later");
+    return sign2;
+  });
+  return h("span", { class: "events inside", "aria-hidden": "true" }, ...icons);
+}
 function joinFrees(events) {
   return events.map((event) => event.kind).filter((kind, k, all) => !(kind === "free" && all[k - 1] === "free"));
 }
@@ -3375,6 +3583,10 @@ function tourText(catalogue) {
 
 // src/view.ts
 var FASTEST_WITH_MOTION = 4;
+function isAhead(before, frame) {
+  if (frame.position === before.position + 1) return true;
+  return frame.position === before.position && before.event >= 0 && (frame.event < 0 || frame.event > before.event);
+}
 var StepperView = class {
   element = h("div", { class: "ad", tabindex: -1, role: "region" });
   session;
@@ -3444,6 +3656,7 @@ var StepperView = class {
       reset: () => this.jump(0),
       run: () => this.runner.toggle(),
       speed: (perSecond) => this.runner.speed = perSecond,
+      mode: (events) => this.setMode(events),
       text: () => this.toggleText(),
       tour: () => this.toggleTour(!this.tour.open),
       menu: () => this.toggleMenu(!this.menu.open)
@@ -3457,7 +3670,7 @@ var StepperView = class {
   frame() {
     const { session } = this;
     if (!session?.ready) return null;
-    const state = session.state();
+    const state = session.moment();
     const shown = this.selected ?? currentNode(session.scene, state);
     return {
       scene: session.scene,
@@ -3466,6 +3679,7 @@ var StepperView = class {
       state,
       first: session.first(),
       position: session.position,
+      event: session.event,
       count: session.count,
       total: session.total(),
       done: session.done,
@@ -3484,9 +3698,8 @@ var StepperView = class {
       this.built = frame.scene;
       this.graph.build(frame);
       this.graph.update(frame);
-    } else if (before && frame.position === before.position + 1 && this.motion())
-      this.graph.play(before, frame);
-    else if (before?.position !== frame.position || before.selected !== frame.selected || before.count !== frame.count) {
+    } else if (before && isAhead(before, frame) && this.motion()) this.graph.play(before, frame);
+    else if (before?.position !== frame.position || before.event !== frame.event || before.selected !== frame.selected || before.count !== frame.count) {
       this.graph.finish();
       this.graph.update(frame);
     }
@@ -3496,23 +3709,32 @@ var StepperView = class {
     this.toolbar.update(frame, {
       running: this.runner.running,
       text: !this.text.hidden,
+      events: this.session.byEvents,
       tour: this.tour.open,
       menu: this.menu.open
     });
     this.menu.update(frame);
     this.notices.update(frame, this.session.refused);
-    const sentence = frame.state.error ? [] : frame.catalogue.sentences(frame.state.say);
+    const moment = `${frame.position} ${frame.event}`;
+    const sentence = this.sentence(frame);
     this.say.hidden = sentence.length === 0;
-    if (this.say.dataset.step !== `${frame.position}`) set(this.say, h("p", {}, ...sentence));
-    this.say.dataset.step = `${frame.position}`;
+    if (this.say.dataset.step !== moment) set(this.say, h("p", {}, ...sentence));
+    this.say.dataset.step = moment;
     this.voice.textContent = this.text.hidden ? "" : this.say.textContent;
     this.strip.update(frame);
     this.timeline.update(frame);
     this.leaves.update(frame);
     this.inspector.update(frame);
+    markMoment(this.inspector.element, frame);
     this.legend.update(frame, this.session.words());
     if (!this.text.hidden) this.drawText(frame);
     this.tour.update(frame.catalogue);
+  }
+  /** What the step did, or, inside a step, its last event. */
+  sentence(frame) {
+    if (frame.state.error) return [];
+    if (frame.state.part) return momentSentence(frame, this.session.stateBefore());
+    return frame.catalogue.sentences(frame.state.say);
   }
   drawText(frame) {
     const before = frame.position > 0 ? this.session.stateBefore() : frame.first;
@@ -3546,6 +3768,12 @@ ${tourText(frame.catalogue)}
     this.selected = node;
     this.redraw();
   }
+  /** Node by node, or event by event. */
+  setMode(events) {
+    this.session.byEvents = events;
+    if (!events && this.session.event >= 0) this.session.jump(this.session.position);
+    this.redraw();
+  }
   toggleText() {
     this.text.hidden = !this.text.hidden;
     this.body.hidden = !this.text.hidden;
@@ -3569,6 +3797,7 @@ ${tourText(frame.catalogue)}
       run: () => this.runner.toggle(),
       reset: () => this.jump(0),
       text: () => this.toggleText(),
+      mode: () => this.setMode(!this.session.byEvents),
       first: () => this.jump(0),
       last: () => this.jump(this.session.count - 1),
       node: (by) => this.graph.moveFocus(by),
