@@ -44,9 +44,10 @@ def test_every_event_forth_and_back_shows_the_moment_in_the_record(bare_page, ma
 def test_node_mode_leaves_the_step_whole_and_n_goes_between(bare_page):
     record = diamond()
     stepper = Stepper(bare_page, json.loads(record.to_json()))
-    stepper.root.get_by_role("button", name="Event").focus()
+    events = stepper.root.get_by_role("button", name="Event")
+    events.focus()
     stepper.press("n")
-    expect(stepper.root.get_by_role("button", name="Event")).to_have_attribute("aria-pressed", "true")
+    expect(events).to_have_attribute("aria-pressed", "true")
     stepper.press("ArrowRight")
     expect(stepper.root.locator(".say")).to_have_text("L unpacked self d")
     expect(stepper.root.locator(".row.is-now")).to_have_count(1)
