@@ -9,6 +9,7 @@ import html
 import json
 
 from autodidact.trace import layout, replay, svg, text
+from autodidact.trace.memory import Memory
 from autodidact.trace.plain import plain_values
 from autodidact.trace.summary import flat
 
@@ -134,6 +135,10 @@ class Record:
         """State `step` (the last one by default) as a self-contained SVG picture."""
         state = self.moment(-1 if step is None else step, event)
         return svg.render(self.head, self.layout(), state, language)
+
+    def memory(self):
+        """The bytes that the graph keeps, step by step: `record.memory().text()`, `.svg()`."""
+        return Memory(self)
 
     def moment(self, step, event=None):
         """The folded state `step`; with `event`, as it was after that many of the step's events."""

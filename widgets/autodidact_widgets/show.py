@@ -171,6 +171,14 @@ class Stepper(StepperWidget):
         picture = self._svg_now() if self.record.head["layout"] else None
         return Snapshot(picture, self.text())
 
+    def memory(self) -> Snapshot:
+        """The bytes that the graph keeps, up to the state that is shown: a curve, and as text.
+
+        Example: `print(show(loss).memory().text())`.
+        """
+        memory = self.record.memory()
+        return Snapshot(memory.svg(self.position), memory.text(self.position))
+
     def close(self) -> None:
         """Take the view away and let go of the graph; the record stays."""
         super().close()

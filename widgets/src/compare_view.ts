@@ -165,6 +165,7 @@ export class CompareView {
       state,
       first: pass.folder.raw(0) as Frame["first"],
       position: index,
+      event: -1,
       count: pass.folder.length,
       total: pass.scene.head.nodes.length,
       done: session.done,
@@ -238,6 +239,7 @@ export class CompareView {
       last: () => this.jump(this.session.count - 1),
       node: (by: number) => this.halves.some((half) => half.graph.moveFocus(by)),
       zoom: (key: string) => this.halves.map((half) => half.graph.zoomKey(key)).some(Boolean),
+      mode: () => undefined,
       escape: () => {
         if (this.selected === null) return false;
         this.select(null);

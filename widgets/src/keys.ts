@@ -13,6 +13,8 @@ export interface KeyActions {
   node(by: number): boolean;
   zoom(key: string): boolean;
   escape(): boolean;
+  /** Keys of views that not every stepper has. */
+  other?(key: string): boolean;
 }
 
 type Handler = (actions: KeyActions, key: string) => boolean | void;
@@ -26,6 +28,9 @@ const KEYS: Record<string, Handler> = {
   r: (actions) => actions.reset(),
   n: (actions) => actions.mode(),
   t: (actions) => actions.text(),
+  m: (actions, key) => actions.other?.(key) ?? false,
+  e: (actions, key) => actions.other?.(key) ?? false,
+  "/": (actions, key) => actions.other?.(key) ?? false,
   Home: (actions) => actions.first(),
   End: (actions) => actions.last(),
   Escape: (actions) => actions.escape(),

@@ -64,6 +64,11 @@ export class Toolbar {
     );
   }
 
+  /** Buttons of further views, before those that every bar has. */
+  add(...buttons: HTMLElement[]): void {
+    this.tourButton.before(...buttons);
+  }
+
   update(
     frame: Frame,
     how: { running: boolean; events: boolean; text: boolean; tour: boolean; menu: boolean },

@@ -3,6 +3,7 @@
 import type { AnyModel } from "./anywidget";
 import type { Frame } from "./frame";
 import { type Child, h, set } from "./dom";
+import { Extras } from "./extras";
 import { GraphPane } from "./graph";
 import { Inspector } from "./inspector";
 import { listenToKeys } from "./keys";
@@ -50,6 +51,8 @@ export class StepperView {
   private readonly legend = new Legend();
   private readonly text = h("pre", { class: "textform", tabindex: 0, hidden: true });
   private readonly body = h("div", { class: "body" });
+  private readonly panes = h("div", { class: "panes" });
+  private readonly extras: Extras;
   private readonly stopKeys: () => void;
   private readonly resized: ResizeObserver;
   private selected: string | null = null;
@@ -67,6 +70,11 @@ export class StepperView {
     this.strip = new Strip(this.graph.zoom);
     this.inspector = new Inspector(() => this.select(null));
     this.session = new Session(model, (what) => this.changed(what));
+    this.extras = new Extras(
+      this.session,
+      (position) => this.jump(position),
+      () => this.redraw(),
+    );
     this.runner = new Runner(this.session, () => this.redraw());
     this.assemble();
     this.stopKeys = listenToKeys(this.element, this.keyActions());
@@ -89,10 +97,11 @@ export class StepperView {
     this.element.setAttribute("aria-label", catalogue.text("ui.view"));
     this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
     this.toolbar = new Toolbar(catalogue, this.toolbarActions(), this.runner.speed);
+    this.toolbar.add(...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
     left.append(this.say, this.strip.element, this.graph.element, this.leaves.element);
-    const panes = h("div", { class: "panes" }, left, this.inspector.element);
-    set(this.body, this.timeline.element, panes, this.legend.element);
+    set(this.panes, left, this.inspector.element);
+    set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
     const above = [this.toolbar.element, this.menu.element, this.tour.element, this.notices.element];
     set(this.element, ...above, this.body, this.text, this.voice);
   }
@@ -184,6 +193,8 @@ export class StepperView {
     this.inspector.update(frame);
     markMoment(this.inspector.element, frame);
     this.legend.update(frame, this.session.words());
+    this.panes.hidden = this.extras.memoryOpen;
+    this.extras.update(frame);
     if (!this.text.hidden) this.drawText(frame);
     this.tour.update(frame.catalogue);
   }
@@ -197,7 +208,8 @@ export class StepperView {
 
   private drawText(frame: Frame): void {
     const before = frame.position > 0 ? this.session.stateBefore() : frame.first;
-    const text = textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
+    const text =
+      this.extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
     this.text.textContent = this.tour.open ? `${text}\n${tourText(frame.catalogue)}\n` : text;
   }
 
@@ -274,6 +286,7 @@ export class StepperView {
       node: (by: number) => this.graph.moveFocus(by),
       zoom: (key: string) => this.graph.zoomKey(key),
       escape: () => this.escape(),
+      other: (key: string) => this.extras.key(key),
     };
   }
 

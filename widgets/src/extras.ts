@@ -1,0 +1,66 @@
+// Further views of the same pass, each behind a button of the bar: the memory view.
+
+import type { Catalogue } from "./catalogue";
+import { h } from "./dom";
+import type { Frame } from "./frame";
+import { icon, type IconName } from "./icons";
+import { MemoryPanel } from "./memory";
+import { memoryText } from "./memory_text";
+import type { Session } from "./session";
+
+export class Extras {
+  /** Stands in the body beside the panes, which it hides while it is open. */
+  readonly memory: MemoryPanel;
+  private memoryButton: HTMLButtonElement | null = null;
+
+  constructor(
+    private readonly session: Session,
+    onJump: (position: number) => void,
+    private readonly onChange: () => void,
+  ) {
+    this.memory = new MemoryPanel(session, onJump);
+  }
+
+  /** Fresh buttons for a bar in the catalogue's language. */
+  buttons(catalogue: Catalogue): HTMLButtonElement[] {
+    this.memoryButton = this.button(catalogue, "memory", () => this.toggleMemory());
+    return [this.memoryButton];
+  }
+
+  update(frame: Frame): void {
+    this.memoryButton?.setAttribute("aria-pressed", String(this.memoryOpen));
+    this.memory.update(frame);
+  }
+
+  get memoryOpen(): boolean {
+    return !this.memory.element.hidden;
+  }
+
+  toggleMemory(): void {
+    this.memory.element.hidden = this.memoryOpen;
+    this.onChange();
+  }
+
+  /** The text form of the view that is open; null: none of these is. */
+  text(frame: Frame): string | null {
+    return this.memoryOpen ? memoryText(frame, this.session) : null;
+  }
+
+  /** A key that only these views know; false: not mine. */
+  key(key: string): boolean {
+    if (key.toLowerCase() !== "m") return false;
+    this.toggleMemory();
+    return true;
+  }
+
+  private button(catalogue: Catalogue, name: IconName, action: () => void): HTMLButtonElement {
+    const label = catalogue.text(`ui.button.${name}`);
+    const made = h(
+      "button",
+      { type: "button", class: "btn icon", "aria-label": label, title: label },
+      icon(name),
+    );
+    made.addEventListener("click", action);
+    return made;
+  }
+}
