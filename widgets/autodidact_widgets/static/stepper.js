@@ -117,6 +117,13 @@ var ICONS = {
     ["circle", 8, 8, 6.25],
     ["path", "M6.2 6.3a1.9 1.9 0 1 1 2.6 1.8c-.6.3-.8.6-.8 1.2M8 11.4v.01"]
   ],
+  memory: [["path", "M1.5 13.5h13M2.5 11V8.5h3V5h3v3h2.5v3h2.5"]],
+  save: [["path", "M8 2v8M4.8 7L8 10.2 11.2 7M2.5 11.5v2h11v-2"]],
+  find: [
+    ["circle", 7, 7, 4.5],
+    ["path", "M10.4 10.4L14 14"]
+  ],
+  edit: [["path", "M3 13l.7-3L10.6 3l2.4 2.4L6 12.3z"]],
   open: [["path", "M4 6l4 4 4-4"]],
   shut: [["path", "M6 4l4 4-4 4"]],
   plus: [["path", "M8 3.5v9M3.5 8h9"]],
@@ -235,6 +242,10 @@ var Toolbar = class {
       this.textButton,
       this.menuButton
     );
+  }
+  /** Buttons of further views, before those that every bar has. */
+  add(...buttons) {
+    this.tourButton.before(...buttons);
   }
   update(frame, how) {
     const atEnd = frame.done && frame.position >= frame.count - 1 && frame.event < 0;
@@ -1824,6 +1835,9 @@ var KEYS = {
   r: (actions) => actions.reset(),
   n: (actions) => actions.mode(),
   t: (actions) => actions.text(),
+  m: (actions, key) => actions.other?.(key) ?? false,
+  e: (actions, key) => actions.other?.(key) ?? false,
+  "/": (actions, key) => actions.other?.(key) ?? false,
   Home: (actions) => actions.first(),
   End: (actions) => actions.last(),
   Escape: (actions) => actions.escape(),
@@ -2025,6 +2039,7 @@ var CompareView = class {
       state,
       first: pass.folder.raw(0),
       position: index,
+      event: -1,
       count: pass.folder.length,
       total: pass.scene.head.nodes.length,
       done: session.done,
@@ -2085,12 +2100,453 @@ var CompareView = class {
       last: () => this.jump(this.session.count - 1),
       node: (by) => this.halves.some((half) => half.graph.moveFocus(by)),
       zoom: (key) => this.halves.map((half) => half.graph.zoomKey(key)).some(Boolean),
+      mode: () => void 0,
       escape: () => {
         if (this.selected === null) return false;
         this.select(null);
         return true;
       }
     };
+  }
+};
+
+// src/memory_model.ts
+var KEPT = /* @__PURE__ */ new Set(["kept", "stale"]);
+var MemoryModel = class {
+  constructor(scene, session) {
+    this.scene = scene;
+    this.session = session;
+    this.forwardOrder = scene.head.nodes.filter((node) => node.kind !== "leaf").sort((a, b) => (b.number ?? 0) - (a.number ?? 0));
+    const sizes = new Map(scene.head.storages.map((each) => [each.id, each]));
+    const first = session.first();
+    const ends = this.ends();
+    const runs = scene.head.nodes.filter((node) => first.status[node.id] !== "skipped");
+    runs.forEach((node, k) => this.planned.set(node.id, k + 1));
+    const found = /* @__PURE__ */ new Map();
+    this.forwardOrder.forEach((node, k) => {
+      for (const entry of node.saved) {
+        const storage = sizes.get(entry.storage ?? "");
+        const state = first.saved[entry.key]?.state ?? "none";
+        if (!storage || entry.role === "scalar" || state === "none" || state === "packed") continue;
+        if (!found.has(storage.id))
+          found.set(storage.id, {
+            storage: storage.id,
+            bytes: storage.bytes,
+            parameter: storage.parameter,
+            uses: []
+          });
+        found.get(storage.id).uses.push({ node, entry, from: k + 1, until: ends.get(entry.key) ?? null });
+      }
+    });
+    this.lives.push(...found.values());
+  }
+  scene;
+  session;
+  forwardOrder;
+  lives = [];
+  /** Node -> the step in which it runs, if all goes to plan. */
+  planned = /* @__PURE__ */ new Map();
+  /** After each operation of forward. */
+  forward() {
+    const first = this.session.first();
+    const alive = /* @__PURE__ */ new Set();
+    return this.forwardOrder.map((node) => {
+      for (const life of this.lives)
+        if (life.uses.some((use) => use.node === node && isKept(use, first))) alive.add(life.storage);
+      return this.weigh((life) => alive.has(life.storage));
+    });
+  }
+  /** In a state: recorded, or, beyond the record, as it is planned. */
+  at(step) {
+    return this.weigh((life) => this.isAlive(life, step));
+  }
+  isAlive(life, step) {
+    return life.uses.some((use) => this.end(use) > step);
+  }
+  /** The step in which an entry goes: it has been recorded, or it is planned; Infinity: it stays. */
+  end(use) {
+    if (use.until !== null) return use.until;
+    if (this.scene.head.options.retain_graph || this.session.done) return Infinity;
+    return this.planned.get(use.node.id) ?? Infinity;
+  }
+  weigh(alive) {
+    const size = { bytes: 0, parameters: 0 };
+    for (const life of this.lives) {
+      if (!alive(life)) continue;
+      size.bytes += life.bytes;
+      if (life.parameter) size.parameters += life.bytes;
+    }
+    return size;
+  }
+  /** Key of an entry -> the step in which it was freed (0: before this pass). */
+  ends() {
+    const found = /* @__PURE__ */ new Map();
+    for (let k = 0; k < this.session.count; k++) {
+      for (const [key, now] of Object.entries(this.session.delta(k)?.saved ?? {}))
+        if (now.state === "freed" && !found.has(key)) found.set(key, k);
+    }
+    return found;
+  }
+};
+function isKept(use, state) {
+  return KEPT.has(state.saved[use.entry.key]?.state ?? "");
+}
+function storageName(life) {
+  const named = life.uses.find((use) => use.entry.var);
+  if (named) return visible(named.entry.var);
+  return `${who(life.uses[0].node)}: ${visible(life.uses[0].entry.name)}`;
+}
+
+// src/memory.ts
+var MOST_NAMED = 30;
+var MemoryPanel = class {
+  constructor(session, onJump) {
+    this.session = session;
+    this.onJump = onJump;
+  }
+  session;
+  onJump;
+  element = h("div", { class: "memory", hidden: true });
+  update(frame) {
+    if (this.element.hidden) return;
+    const model = new MemoryModel(frame.scene, this.session);
+    const axis = new Axis(model, frame);
+    const lines = model.lives.map((life) => this.row(life, model, axis, frame));
+    set(
+      this.element,
+      h("p", { class: "say" }, ...frame.catalogue.sentences(frame.state.error?.say ?? frame.state.say)),
+      h(
+        "div",
+        { class: "mem-grid" },
+        this.words(frame),
+        this.plot(model, axis, frame),
+        ...this.titles(frame),
+        ...lines,
+        ...this.sum(model, frame)
+      )
+    );
+  }
+  words(frame) {
+    const { catalogue } = frame;
+    return h(
+      "div",
+      { class: "mem-words" },
+      h("h4", {}, catalogue.text("ui.memory.title")),
+      h("p", { class: "quiet small" }, catalogue.text("ui.memory.about"))
+    );
+  }
+  /** The curve; what is still to come is dashed. */
+  plot(model, axis, frame) {
+    const { catalogue } = frame;
+    const up = model.forward();
+    const down = Array.from({ length: axis.steps + 1 }, (_, k) => model.at(k));
+    const peak = Math.max(1, ...up.map((each) => each.bytes), down[0].bytes);
+    const now = down[frame.position];
+    const sizes = { peak: `${peak} B`, bytes: `${now.bytes} B`, parameters: `${now.parameters} B` };
+    const at = `left:${axis.percent(axis.now)}%`;
+    const said = h(
+      "span",
+      { class: `mem-said${axis.percent(axis.now) > 70 ? " left" : ""}`, style: at },
+      h("b", {}, catalogue.text("ui.memory.now", sizes)),
+      now.parameters > 0 && h("span", { class: "quiet" }, " ", catalogue.text("ui.memory.parameters", sizes))
+    );
+    const box = h(
+      "div",
+      { class: "mem-box", role: "img", "aria-label": catalogue.text("ui.memory.label", sizes) },
+      this.curve([...up, ...down.slice(1)], axis, peak),
+      h("span", { class: "mem-y", style: "top:0" }, sizes.peak),
+      h("span", { class: "mem-y", style: "top:100%" }, "0"),
+      h("span", { class: "mem-now", style: at, "aria-hidden": "true" }),
+      said
+    );
+    return h("div", { class: "mem-plot" }, this.sides(axis, frame), box, this.names(model, axis, frame));
+  }
+  /** Which part of the axis is forward, which is the pass. */
+  sides(axis, { catalogue }) {
+    return h(
+      "div",
+      { class: "mem-sides quiet small" },
+      h(
+        "span",
+        { style: `width:${axis.percent(axis.forward)}%` },
+        catalogue.text("ui.memory.forward", { n: axis.forward })
+      ),
+      h("span", {}, catalogue.text("ui.memory.backward", { n: axis.steps }))
+    );
+  }
+  curve(sizes, axis, peak) {
+    const bytes = sizes.map((each) => each.bytes);
+    const past = axis.stairs(bytes, 0, axis.now, peak);
+    const parameters = sizes.map((each) => each.parameters);
+    return s(
+      "svg",
+      {
+        class: "mem-curve",
+        viewBox: `0 0 ${axis.length} 100`,
+        preserveAspectRatio: "none",
+        "aria-hidden": "true"
+      },
+      s("path", { class: "grid", d: `M0 0H${axis.length}M0 50H${axis.length}M0 100H${axis.length}` }),
+      s("path", { class: "area", d: `${past}V100H0Z` }),
+      s("path", { class: "parameters", d: `${axis.stairs(parameters, 0, axis.now, peak)}V100H0Z` }),
+      s("path", { class: "past", d: past }),
+      s("path", { class: "coming", d: axis.stairs(bytes, axis.now, axis.length, peak) })
+    );
+  }
+  /** The steps by name; a click on one of the pass goes there. */
+  names(model, axis, frame) {
+    if (axis.length > MOST_NAMED) return null;
+    const name = (id, k, attributes) => h("li", { style: `left:${axis.percent(k + 0.5)}%`, ...attributes }, code(frame.scene.name(id), 14));
+    const up = model.forwardOrder.map((node, k) => name(node.id, k, { class: "up" }));
+    const down = axis.order.map((id, k) => {
+      const item = name(id, axis.forward + k, {
+        class: k === frame.position ? "now" : k < frame.position ? "past" : "todo"
+      });
+      item.addEventListener("click", () => k < frame.count && this.onJump(k));
+      return item;
+    });
+    return h("ol", { class: "mem-names", "aria-hidden": "true" }, ...up, ...down);
+  }
+  titles(frame) {
+    const word = (id, kind = "") => h("span", { class: `mem-head ${kind}` }, frame.catalogue.text(id));
+    return [
+      word("ui.memory.storage"),
+      word("ui.memory.kept_by"),
+      word("ui.memory.shape"),
+      word("ui.memory.bytes", "num"),
+      h("span", { class: "mem-head" })
+    ];
+  }
+  /** One storage: its name, who keeps it as what, and its life as bars, one for each entry. */
+  row(life, model, axis, frame) {
+    const { catalogue, position } = frame;
+    const alive = model.isAlive(life, position);
+    const mine = life.uses.some((use) => use.node.id === frame.shown);
+    const users2 = [
+      ...new Set(
+        life.uses.map(
+          (use) => `${frame.scene.name(use.node.id)} ${catalogue.text(`role.${use.entry.role}`)}`
+        )
+      )
+    ];
+    const entry = life.uses[0].entry;
+    const [sign2, tone] = SAVED_ICON[alive ? "kept" : "freed"];
+    const word = catalogue.text(alive ? "saved.kept" : "saved.freed");
+    const state = life.parameter ? catalogue.text("memory.parameter", { state: word }) : word;
+    const kind = `mem-row${mine ? " is-mine" : ""}${alive ? "" : " is-gone"}${life.parameter ? " is-parameter" : ""}`;
+    return h(
+      "div",
+      {
+        class: kind,
+        role: "group",
+        "aria-label": `${storageName(life)}, ${users2.join(", ")}, ${life.bytes} B, ${state}`
+      },
+      h("span", {}, code(storageName(life), 24)),
+      h("span", { class: "quiet small" }, users2.join(", ")),
+      h("span", { class: "quiet small" }, `${shapeText(entry.shape)} ${entry.dtype ?? ""}`),
+      h(
+        "span",
+        { class: "num" },
+        h("b", {}, String(life.bytes)),
+        " ",
+        icon(sign2, tone),
+        h("span", { class: "unseen" }, state)
+      ),
+      this.bars(life, model, axis)
+    );
+  }
+  bars(life, model, axis) {
+    const height = life.uses.length > 1 ? 7 : 10;
+    const bars = life.uses.slice(0, 3).flatMap((use, k) => {
+      const start = use.from - 0.5;
+      const end = Math.min(axis.length, axis.forward + model.end(use) - 0.5);
+      const now = Math.min(end, Math.max(start, axis.now));
+      const place2 = (from, to) => `left:${axis.percent(from)}%;width:${axis.percent(to) - axis.percent(from)}%;height:${height}px;top:${7 + k * (height + 2)}px`;
+      const past = h("span", { class: end <= axis.now ? "bar-gone" : "bar-kept", style: place2(start, now) });
+      return [past, end > axis.now ? h("span", { class: "bar-coming", style: place2(now, end) }) : null];
+    });
+    const line = h("span", { class: "mem-now", style: `left:${axis.percent(axis.now)}%` });
+    return h("span", { class: "mem-bars", "aria-hidden": "true" }, ...bars, line);
+  }
+  sum(model, frame) {
+    const { catalogue, position } = frame;
+    const alive = model.lives.filter((life) => model.isAlive(life, position));
+    const size = model.at(position);
+    const parts = alive.map((life) => life.bytes).join(" + ");
+    return [
+      h("b", { class: "mem-sum" }, catalogue.text("ui.memory.sum", { n: alive.length })),
+      h("b", { class: "mem-sum num" }, String(size.bytes)),
+      h("span", { class: "mem-sum quiet small" }, alive.length > 1 ? `${parts} = ${size.bytes}` : "")
+    ];
+  }
+};
+var Axis = class {
+  forward;
+  steps;
+  now;
+  order;
+  constructor(model, frame) {
+    this.forward = model.forwardOrder.length;
+    this.steps = Math.max(frame.total, frame.count - 1);
+    this.now = this.forward + frame.position;
+    const asked = frame.scene.head.nodes.map((node) => node.id).filter((id) => frame.first.status[id] !== "skipped");
+    const seen = new Set(frame.ran);
+    this.order = [...frame.ran, ...asked.filter((id) => !seen.has(id))];
+  }
+  get length() {
+    return Math.max(1, this.forward + this.steps);
+  }
+  percent(x) {
+    return Math.round(1e4 * x / this.length) / 100;
+  }
+  /** A stair of values, each beginning in the middle of its place; from x to x, in units of 0 (top) to 100. */
+  stairs(values, from, to, peak) {
+    const y = (value) => Math.round(1e3 - 1e3 * value / peak) / 10;
+    const at = (x) => values[Math.ceil(x - 0.5) - 1] ?? 0;
+    let path = `M${from} ${y(at(from))}`;
+    for (let k = 0; k < values.length; k++) {
+      const x = k + 0.5;
+      if (x > from && x <= to) path += `H${x}V${y(values[k])}`;
+    }
+    return `${path}H${to}`;
+  }
+};
+
+// src/memory_text.ts
+var TITLE_COLUMN2 = 53;
+var MOST_LINES = 40;
+var MOST_NAME = 24;
+var BAR = 30;
+function memoryText(frame, session) {
+  const model = new MemoryModel(frame.scene, session);
+  const { catalogue } = frame;
+  const root = visible(frame.scene.head.root || catalogue.text("title.output"));
+  const left = catalogue.text("memory.title", { root });
+  const total = Object.values(frame.first.status).filter((status) => status !== "skipped").length;
+  const count = catalogue.text("ui.count", { done: frame.position, total });
+  const title = left + " ".repeat(Math.max(3, TITLE_COLUMN2 - columns(left))) + count;
+  return [[title], curve(frame, model), storages(frame, model)].map((part) => part.join("\n")).join("\n\n") + "\n";
+}
+function curve(frame, model) {
+  const { catalogue, position, ran } = frame;
+  const up = model.forward().map(({ bytes, parameters }, k) => {
+    return [`${catalogue.text("text.forward")} ${k + 1}`, who(model.forwardOrder[k]), bytes, parameters];
+  });
+  const down = Array.from({ length: position }, (_, k) => {
+    const { bytes, parameters } = model.at(k + 1);
+    return [String(k + 1), frame.scene.name(ran[k] ?? null), bytes, parameters];
+  });
+  let lines = [...up, ...down];
+  if (lines.length > MOST_LINES)
+    lines = lines.filter((line, k, all) => {
+      const before = all[k - 1];
+      return !before || line[2] !== before[2] || line[3] !== before[3] || k === all.length - 1;
+    });
+  const peak = Math.max(0, ...lines.map((line) => line[2])) || 1;
+  const titles2 = ["memory.step", "text.node", "memory.kept", "memory.parameters"].map(
+    (id) => catalogue.text(id)
+  );
+  const rows2 = lines.map(([step, name, bytes, parameters]) => [
+    (step === String(position) ? "> " : "  ") + step,
+    cutTo(name, MOST_NAME),
+    `${bytes} B`,
+    `${parameters} B`,
+    "#".repeat(round2(BAR * bytes / peak))
+  ]);
+  return aligned([["  " + titles2[0], ...titles2.slice(1)], ...rows2]);
+}
+function round2(value) {
+  const whole = Math.floor(value);
+  if (value - whole !== 0.5) return Math.round(value);
+  return whole % 2 === 0 ? whole : whole + 1;
+}
+function storages(frame, model) {
+  const { catalogue, position } = frame;
+  const ids = [
+    "memory.storage",
+    "memory.kept_by",
+    "memory.shape",
+    "memory.bytes",
+    "text.state",
+    "memory.life"
+  ];
+  const titles2 = ids.map((id) => catalogue.text(id));
+  const rows2 = model.lives.map((life) => {
+    const word = catalogue.text(model.isAlive(life, position) ? "saved.kept" : "saved.freed");
+    const { entry } = life.uses[0];
+    return [
+      "  " + cutTo(storageName(life), MOST_NAME),
+      users(life, frame),
+      `${shapeText(entry.shape)} ${visible(entry.dtype ?? "None")}`,
+      String(life.bytes),
+      life.parameter ? catalogue.text("memory.parameter", { state: word }) : word,
+      lifetime(life, frame)
+    ];
+  });
+  const n = model.lives.filter((life) => model.isAlive(life, position)).length;
+  const sum = catalogue.text("memory.sum", { n, ...model.at(position) });
+  return [...aligned([["  " + titles2[0], ...titles2.slice(1)], ...rows2]), "  " + sum];
+}
+function users(life, frame) {
+  const words2 = life.uses.map(
+    (use) => `${cutTo(who(use.node), MOST_NAME)} ${frame.catalogue.text(`role.${use.entry.role}`)}`
+  );
+  return [...new Set(words2)].join(", ");
+}
+function lifetime(life, { catalogue, position }) {
+  const start = Math.min(...life.uses.map((use) => use.from));
+  const ends = life.uses.map((use) => use.until);
+  if (ends.some((end) => end === null || end > position)) return catalogue.text("memory.since", { start });
+  return catalogue.text("memory.from_to", { start, end: Math.max(...ends.map(Number)) });
+}
+
+// src/extras.ts
+var Extras = class {
+  constructor(session, onJump, onChange) {
+    this.session = session;
+    this.onChange = onChange;
+    this.memory = new MemoryPanel(session, onJump);
+  }
+  session;
+  onChange;
+  /** Stands in the body beside the panes, which it hides while it is open. */
+  memory;
+  memoryButton = null;
+  /** Fresh buttons for a bar in the catalogue's language. */
+  buttons(catalogue) {
+    this.memoryButton = this.button(catalogue, "memory", () => this.toggleMemory());
+    return [this.memoryButton];
+  }
+  update(frame) {
+    this.memoryButton?.setAttribute("aria-pressed", String(this.memoryOpen));
+    this.memory.update(frame);
+  }
+  get memoryOpen() {
+    return !this.memory.element.hidden;
+  }
+  toggleMemory() {
+    this.memory.element.hidden = this.memoryOpen;
+    this.onChange();
+  }
+  /** The text form of the view that is open; null: none of these is. */
+  text(frame) {
+    return this.memoryOpen ? memoryText(frame, this.session) : null;
+  }
+  /** A key that only these views know; false: not mine. */
+  key(key) {
+    if (key.toLowerCase() !== "m") return false;
+    this.toggleMemory();
+    return true;
+  }
+  button(catalogue, name, action) {
+    const label = catalogue.text(`ui.button.${name}`);
+    const made = h(
+      "button",
+      { type: "button", class: "btn icon", "aria-label": label, title: label },
+      icon(name)
+    );
+    made.addEventListener("click", action);
+    return made;
   }
 };
 
@@ -2393,12 +2849,12 @@ function versions(status) {
   return { expected: String(status.expected ?? "-"), actual: String(status.actual ?? "-") };
 }
 function amount(node, frame) {
-  const storages = new Map(
+  const storages2 = new Map(
     node.saved.filter((entry) => entry.storage !== null).map((entry) => [entry.storage, entry.bytes ?? 0])
   );
-  const bytes = [...storages].reduce((sum, [id2, own]) => sum + (frame.scene.storageBytes.get(id2) ?? own), 0);
+  const bytes = [...storages2].reduce((sum, [id2, own]) => sum + (frame.scene.storageBytes.get(id2) ?? own), 0);
   const n = node.saved.filter((entry) => (frame.state.saved[entry.key] ?? UNKNOWN).state !== "none").length;
-  const id = n > 1 && storages.size === 1 ? "ui.saved.shared" : "ui.saved.amount";
+  const id = n > 1 && storages2.size === 1 ? "ui.saved.shared" : "ui.saved.amount";
   return n === 0 ? "" : frame.catalogue.text(id, { n, bytes: `${bytes} B` });
 }
 function savedSection(node, frame, open, redraw) {
@@ -2740,7 +3196,7 @@ function sendParts(view, event, name, counts) {
 }
 
 // src/textform.ts
-var TITLE_COLUMN2 = 53;
+var TITLE_COLUMN3 = 53;
 var MOST_SOURCE = 40;
 var MOST_PARTS = 4;
 function textForm(scene, catalogue, state, before, first) {
@@ -2785,7 +3241,7 @@ var TextView = class {
     if (options.inputs) what.push(this.say("text.asked", { what: options.inputs.map(visible) }));
     const name = visible(root || this.say("title.output"));
     const left = what.length ? this.say("title.options", { root: name, what }) : this.say("title.pass", { root: name });
-    return [left + " ".repeat(Math.max(3, TITLE_COLUMN2 - columns(left))) + this.progress()];
+    return [left + " ".repeat(Math.max(3, TITLE_COLUMN3 - columns(left))) + this.progress()];
   }
   progress() {
     const total = Object.values(this.state.status).filter((status) => status !== "skipped").length;
@@ -3385,7 +3841,7 @@ var Strip = class {
 };
 
 // src/timeline.ts
-var MOST_NAMED = 12;
+var MOST_NAMED2 = 12;
 var MOST_DOTS = 90;
 var EVENT_WIDTH = 18;
 var TimeLine = class {
@@ -3398,7 +3854,7 @@ var TimeLine = class {
   element = h("div", { class: "time" });
   update(frame) {
     const order = runningOrder(frame.scene, frame.ran).filter((id) => frame.first.status[id] !== "skipped");
-    this.element.setAttribute("class", order.length > MOST_NAMED ? "time dots" : "time");
+    this.element.setAttribute("class", order.length > MOST_NAMED2 ? "time dots" : "time");
     if (order.length > MOST_DOTS) return set(this.element, this.bar(frame, order.length));
     const list = h(
       "ol",
@@ -3412,7 +3868,7 @@ var TimeLine = class {
     const past = k < frame.position && status !== "failed";
     const inside = !!frame.state.part && k === frame.position - 1;
     const now = inside || k === frame.position && frame.state.next === id && !frame.state.part;
-    const events = past && length <= MOST_NAMED ? this.eventIcons(frame, k + 1, length, inside) : null;
+    const events = past && length <= MOST_NAMED2 ? this.eventIcons(frame, k + 1, length, inside) : null;
     const kind = inside ? "past now" : past ? "past" : now || status === "failed" ? "now" : "todo";
     return h("li", { class: kind }, this.button(frame, id, k, length, now), events);
   }
@@ -3423,7 +3879,7 @@ var TimeLine = class {
     const state = frame.catalogue.text(`status.${status === "partly" ? "waiting" : status}`);
     const who2 = shorten(frame.scene.name(id), 80);
     const label = frame.catalogue.text("ui.time.step", { n: k + 1, who: who2, state });
-    const dots = length > MOST_NAMED;
+    const dots = length > MOST_NAMED2;
     const hidden = { "aria-hidden": "true" };
     const button2 = h(
       "button",
@@ -3606,6 +4062,8 @@ var StepperView = class {
   legend = new Legend();
   text = h("pre", { class: "textform", tabindex: 0, hidden: true });
   body = h("div", { class: "body" });
+  panes = h("div", { class: "panes" });
+  extras;
   stopKeys;
   resized;
   selected = null;
@@ -3622,6 +4080,11 @@ var StepperView = class {
     this.strip = new Strip(this.graph.zoom);
     this.inspector = new Inspector(() => this.select(null));
     this.session = new Session(model, (what) => this.changed(what));
+    this.extras = new Extras(
+      this.session,
+      (position) => this.jump(position),
+      () => this.redraw()
+    );
     this.runner = new Runner(this.session, () => this.redraw());
     this.assemble();
     this.stopKeys = listenToKeys(this.element, this.keyActions());
@@ -3642,10 +4105,11 @@ var StepperView = class {
     this.element.setAttribute("aria-label", catalogue.text("ui.view"));
     this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
     this.toolbar = new Toolbar(catalogue, this.toolbarActions(), this.runner.speed);
+    this.toolbar.add(...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
     left.append(this.say, this.strip.element, this.graph.element, this.leaves.element);
-    const panes = h("div", { class: "panes" }, left, this.inspector.element);
-    set(this.body, this.timeline.element, panes, this.legend.element);
+    set(this.panes, left, this.inspector.element);
+    set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
     const above = [this.toolbar.element, this.menu.element, this.tour.element, this.notices.element];
     set(this.element, ...above, this.body, this.text, this.voice);
   }
@@ -3727,6 +4191,8 @@ var StepperView = class {
     this.inspector.update(frame);
     markMoment(this.inspector.element, frame);
     this.legend.update(frame, this.session.words());
+    this.panes.hidden = this.extras.memoryOpen;
+    this.extras.update(frame);
     if (!this.text.hidden) this.drawText(frame);
     this.tour.update(frame.catalogue);
   }
@@ -3738,7 +4204,7 @@ var StepperView = class {
   }
   drawText(frame) {
     const before = frame.position > 0 ? this.session.stateBefore() : frame.first;
-    const text = textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
+    const text = this.extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
     this.text.textContent = this.tour.open ? `${text}
 ${tourText(frame.catalogue)}
 ` : text;
@@ -3802,7 +4268,8 @@ ${tourText(frame.catalogue)}
       last: () => this.jump(this.session.count - 1),
       node: (by) => this.graph.moveFocus(by),
       zoom: (key) => this.graph.zoomKey(key),
-      escape: () => this.escape()
+      escape: () => this.escape(),
+      other: (key) => this.extras.key(key)
     };
   }
   /** Closes what is open, innermost first; then lets go of the chosen node. */
