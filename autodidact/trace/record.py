@@ -95,6 +95,12 @@ class Record:
             self._last = k
         return state
 
+    def stop(self):
+        """Note that the pass was given up at the last state; nothing follows it."""
+        said = self.state(-1)["say"]
+        self.states[-1] |= {"end": "stopped", "say": [*said, {"id": "step.stopped", "args": {}}]}
+        self._folded.clear()
+
     # ---- JSON
 
     def to_json(self):

@@ -73,13 +73,15 @@ def after(recorder: Any, before: dict, state: dict) -> list:
 def accumulated(before: dict, state: dict, node: dict, name: str) -> dict:
     """How `.grad` changed."""
     old, now = before["grads"][node["id"]], state["grads"][node["id"]]
+    arrived = next((t for t in before["total"][node["id"]] if t), None)
+    if arrived is not None and not any(e["kind"] == "accumulate" for e in state["events"]):
+        return sentence("step.captured", who=name, value=text_of(arrived))
     if now["value"] is None:
         return sentence("step.sent_nothing", who=name)
     if old["value"] is None:
         return sentence("step.grad_first", who=name, now=text_of(now["value"]))
-    added = next((t for t in before["total"][node["id"]] if t), None)
     message = "step.grad_added" if old["object"] == now["object"] else "step.grad_new"
-    return sentence(message, who=name, before=text_of(old["value"]), added=text_of(added),
+    return sentence(message, who=name, before=text_of(old["value"]), added=text_of(arrived),
                     now=text_of(now["value"]))
 
 

@@ -6,13 +6,14 @@ Example:
 """
 
 from autodidact_widgets.compare import SideBySide, compare
+from autodidact_widgets.debug import debug
 from autodidact_widgets.notebook import watch_cells
 from autodidact_widgets.notice import Notice, Snapshot
 from autodidact_widgets.own import show_own
 from autodidact_widgets.picture import Picture, picture
 from autodidact_widgets.show import Stepper, show
 
-__all__ = ["Notice", "Picture", "SideBySide", "Snapshot", "Stepper", "compare", "picture", "show",
-           "show_own"]
+__all__ = ["Notice", "Picture", "SideBySide", "Snapshot", "Stepper", "compare", "debug", "picture",
+           "show", "show_own"]
 
 watch_cells()

@@ -33,6 +33,9 @@ _REQUESTS = {
     },
 }
 
+# These may say how many states the view knew of when it asked; a late or doubled one is then left out.
+_NUMBERED = ("step", "run")
+
 
 def _is_request(content):
     """Is this one of the requests, with exactly its members?"""
@@ -40,7 +43,9 @@ def _is_request(content):
         return False
     kind = content.get("type")
     members = _REQUESTS.get(kind) if isinstance(kind, str) else None
-    if members is None or set(content) != {"type", *members}:
+    if members is None or set(content) - {"at"} != {"type", *members}:
+        return False
+    if "at" in content and (kind not in _NUMBERED or type(content["at"]) is not int):
         return False
     return all(test(content[name]) for name, test in members.items())
 
@@ -128,6 +133,8 @@ class StepperWidget(anywidget.AnyWidget):
                 self._send_states(0)
             elif content["type"] == "option":
                 self.set_option(content["name"], content["value"])
+            elif content.get("at", len(self._driver.states)) != len(self._driver.states):
+                return
             elif content["type"] == "run":
                 self._advance(self._driver.run)
             elif content["type"] == "event":

@@ -6,6 +6,7 @@ import { Catalogue } from "./catalogue";
 import { EMPTY, foldOne, Folder } from "./fold";
 import { type Moment, momentAfter, momentBefore } from "./moments";
 import { partOf } from "./replay";
+import { Line } from "./line";
 import { Scene } from "./scene";
 
 type Message = { type?: unknown; from?: unknown; states?: unknown; say?: unknown };
@@ -23,6 +24,7 @@ export class Session {
   byEvents = false;
   private asked: { count: number; at: number } | null = null;
   private readonly folder = new Folder();
+  private readonly line: Line;
   private readonly listeners: [string, (...args: never[]) => void][] = [];
 
   constructor(
@@ -37,8 +39,10 @@ export class Session {
     this.listen("change:event", () => this.onChange("state"));
     this.listen("change:count", () => this.onChange("state"));
     this.listen("change:done", () => this.onChange("state"));
+    this.listen("change:waiting", () => this.onChange("state"));
     this.listen("msg:custom", (message: Message) => this.receive(message));
-    model.send({ type: "hello" });
+    this.line = new Line(model);
+    this.line.send({ type: "hello" });
   }
 
   /** Is the state at `position` here yet? (Its message may be on the way.) */
@@ -178,16 +182,27 @@ export class Session {
     const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE;
     if (this.done || open) return;
     this.asked = { count: this.count, at: now };
-    this.model.send({ type });
+    this.line.send({ type, at: this.count });
+  }
+
+  /** Does a cell wait for this pass? */
+  get waiting(): boolean {
+    return Boolean(this.model.get("waiting"));
+  }
+
+  /** What a waiting cell can be told: no more stops, or an end. */
+  tell(type: "run_on" | "stop"): void {
+    this.line.send({ type });
   }
 
   option(name: "retain_graph" | "create_graph", value: boolean): void {
-    this.model.send({ type: "option", name, value });
+    this.line.send({ type: "option", name, value });
   }
 
   close(): void {
     for (const [event, listener] of this.listeners) this.model.off(event, listener);
     this.listeners.length = 0;
+    this.line.close();
   }
 
   private listen(event: string, listener: (...args: never[]) => void): void {

@@ -4,6 +4,7 @@ import type { AnyModel } from "./anywidget";
 import type { Frame } from "./frame";
 import { type Child, h, set } from "./dom";
 import { Extras } from "./extras";
+import { GateBar } from "./gate";
 import { GraphPane } from "./graph";
 import { Inspector } from "./inspector";
 import { listenToKeys } from "./keys";
@@ -40,6 +41,7 @@ export class StepperView {
   private readonly menu: Menu;
   private readonly tour: Tour;
   private readonly notices = new Notices();
+  private readonly gate = new GateBar((what) => this.session.tell(what));
   private readonly timeline: TimeLine;
   private readonly say = h("div", { class: "say", "aria-live": "polite" });
   /** Speaks the sentence while the text form hides the panels. */
@@ -102,7 +104,8 @@ export class StepperView {
     left.append(this.say, this.strip.element, this.graph.element, this.leaves.element);
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
-    const above = [this.toolbar.element, this.menu.element, this.tour.element, this.notices.element];
+    const bars = [this.toolbar.element, this.gate.element, this.menu.element];
+    const above = [...bars, this.tour.element, this.notices.element];
     set(this.element, ...above, this.body, this.text, this.voice);
   }
 
@@ -179,6 +182,7 @@ export class StepperView {
       tour: this.tour.open,
       menu: this.menu.open,
     });
+    this.gate.update(frame.catalogue, this.session.waiting);
     this.menu.update(frame);
     this.notices.update(frame, this.session.refused);
     const moment = `${frame.position} ${frame.event}`;
