@@ -75,7 +75,8 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autodidact\.
 
 # Above this floor, loaded when first asked for: the viewer's side. `trace` is our package of
 # records and PyTorch's sum of a diagonal as well: the package can be called.
-_LATER = {"show": "autodidact_widgets", "debug": "autodidact_widgets", "set_language": "autodidact.trace.messages",
+_LATER = {"show": "autodidact_widgets", "debug": "autodidact_widgets",
+          "set_language": "autodidact.trace.messages",
           "trace": "autodidact.trace",
           # Networks, optimizers and data: so that plain tensors start quickly.
           "nn": "autodidact.nn", "optim": "autodidact.optim", "utils": "autodidact.utils",

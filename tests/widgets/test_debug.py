@@ -1,4 +1,4 @@
-"""debug(): passes of a `with` block stop, in every place but a kernel (see test_debug_kernel.py)."""
+"""debug(): passes of a `with` block stop, in every place but a kernel (test_debug_kernel.py)."""
 
 import gc
 import threading
@@ -70,7 +70,8 @@ def test_where_nobody_can_answer_it_runs_through_and_says_so_once(capsys, monkey
         L.backward(retain_graph=True)
         L.backward()
     assert (a.grad.item(), b.grad.item()) == (128, 64) and session.passes == []
-    assert capsys.readouterr().out == "Nobody can click here: the pass runs through without a stop.\n"
+    said = "Nobody can click here: the pass runs through without a stop.\n"
+    assert capsys.readouterr().out == said
 
 
 def test_a_script_without_a_terminal_is_nobody(monkeypatch):
@@ -252,7 +253,7 @@ def test_nothing_holds_the_graph_afterwards(terminal):
     terminal(*[""] * 5)
 
     def run():
-        a, _, L = diamond()
+        _, _, L = diamond()
         with torch.debug() as session:
             L.backward()
         return weakref.ref(L.grad_fn), session

@@ -23,7 +23,10 @@ for _ in range(9):
     L = L * 2
 loss = L * 2
 """
-STOP = "with torch.debug() as session:\n    loss.backward(retain_graph=True)\nprint('grad', x.grad.item())"
+STOP = """
+with torch.debug() as session:
+    loss.backward(retain_graph=True)
+print('grad', x.grad.item())"""
 NODES = 11
 
 
@@ -165,7 +168,8 @@ def test_an_error_of_the_pass_reaches_the_cell_and_the_cell_runs_again(page):
 
 
 def test_two_passes_stop_one_after_the_other(page):
-    cell, first = begin(page, "with torch.debug():\n    loss.backward(retain_graph=True)\n    loss.backward()")
+    twice = "with torch.debug():\n    loss.backward(retain_graph=True)\n    loss.backward()"
+    cell, first = begin(page, twice)
     step(page, first, NODES)
     second = page.widget("_head", 1)
     first.send({"type": "step", "at": NODES + 1})               # a click too many, on the first one

@@ -1,9 +1,9 @@
 """The same wait in JupyterLite, whose kernel lives in the browser.
 
-There a cell that waits keeps all of the kernel's messages waiting, widgets' clicks too. A click goes
-round them on a channel of the browser's own, from the page to the kernel's worker; and while the
-cell waits, Python gives the worker back to the browser, where the browser can do that (it must be
-able to suspend WebAssembly). Nothing here is loaded outside Pyodide.
+There a cell that waits keeps all of the kernel's messages waiting, widgets' clicks too. A click
+goes round them on a channel of the browser's own, from the page to the kernel's worker; and while
+the cell waits, Python gives the worker back to the browser, where the browser can do that (it must
+be able to suspend WebAssembly). Nothing here is loaded outside Pyodide.
 """
 
 import asyncio

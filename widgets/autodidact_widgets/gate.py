@@ -10,8 +10,8 @@ How it waits depends on where it is:
     no widget on the page   a question in the cell, or in the terminal: Enter, c, q
     nobody there            (nbconvert, a script without a terminal) no wait at all
 
-A command comes from the view through `put()`, which only puts it in a queue: whatever it asks for is
-done by the thread that waits.
+A command comes from the view through `put()`, which only puts it in a queue: whatever it asks for
+is done by the thread that waits.
 """
 
 import queue

@@ -5,8 +5,9 @@ queue behind that cell, for ever. The pump looks into the queue from inside the 
 message of a widget is handled at once; everything else, the next cells above all, is put back, in
 its order, for the kernel's own loop to find when the cell is over.
 
-This is the one file that knows ipykernel from the inside (6.31 to 7.4). Each name it needs is looked
-up when a pump is made; where one is missing `works` is False, and whoever waits asks in another way.
+This is the one file that knows ipykernel from the inside (6.31 to 7.4). Each name it needs is
+looked up when a pump is made; where one is missing `works` is False, and whoever waits asks in
+another way.
 """
 
 import asyncio
@@ -15,16 +16,18 @@ from collections.abc import Callable
 from typing import Any
 
 import zmq
-from ipykernel import utils
+
+# Requests put back must take as many turns of the event loop as the kernel's own reading takes, or
+# they overtake the cell that it has picked up already: two turns where this helper is, else one.
+try:
+    from ipykernel.utils import _async_in_context as two_turns
+except ImportError:
+    two_turns = None
 
 __all__ = ["Pump"]
 
 # Answered while a cell is stopped: clicks, new and closed widgets, and what a reloaded page asks.
 NOW = {"comm_open", "comm_msg", "comm_close", "comm_info_request", "kernel_info_request"}
-
-# Requests put back must take as many turns of the event loop as the kernel's own reading takes, or
-# they overtake the cell that it has picked up already: two turns where this helper is, else one.
-TWO_TURNS = hasattr(utils, "_async_in_context")
 
 
 class Pump:
@@ -74,7 +77,7 @@ class Pump:
     async def turns(self, frames: list) -> None:
         """Take the turns that the kernel's own reading takes."""
         request = self.kernel.shell_main(None, frames)
-        await (self.loop.create_task(request) if TWO_TURNS else request)
+        await (self.loop.create_task(request) if two_turns else request)
 
     def __call__(self) -> None:
         """Handle what has arrived; returns when the queue is empty."""

@@ -33,7 +33,7 @@ _REQUESTS = {
     },
 }
 
-# These may say how many states the view knew of when it asked; a late or doubled one is then left out.
+# These may say how many states the view knew of when it asked; a late or doubled one is left out.
 _NUMBERED = ("step", "run")
 
 

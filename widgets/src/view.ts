@@ -185,7 +185,7 @@ export class StepperView {
     this.gate.update(frame.catalogue, this.session.waiting);
     this.menu.update(frame);
     this.notices.update(frame, this.session.refused);
-    const moment = `${frame.position} ${frame.event}`;
+    const moment = `${frame.position} ${frame.event} ${frame.state.end ?? ""}`;
     const sentence = this.sentence(frame);
     this.say.hidden = sentence.length === 0;
     if (this.say.dataset.step !== moment) set(this.say, h("p", {}, ...sentence));
