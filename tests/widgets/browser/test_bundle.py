@@ -42,7 +42,8 @@ def test_every_state_forth_and_back_shows_the_folded_record(bare_page, name):
         assert stepper.statuses() == shown
         if not state["error"]:
             assert stepper.sentence() == paragraph(state["say"])
-    assert stepper.requests == [{"type": "hello"}] + [{"type": "step"}] * last
+    assert stepper.requests == [{"type": "hello"}] + [
+        {"type": "step", "at": known} for known in range(1, last + 1)]
     assert bare_page.errors == []
 
 
@@ -99,7 +100,7 @@ def test_an_error_stops_at_its_node_with_the_class_one_click_away(bare_page):
     step = stepper.root.get_by_role("button", name="Step", exact=True)
     expect(step).to_have_attribute("aria-disabled", "true")
     step.click(force=True)
-    assert stepper.requests[-1] == {"type": "step"} and len(stepper.requests) == 3
+    assert stepper.requests[-1]["type"] == "step" and len(stepper.requests) == 3
 
 
 # ---- moving about
@@ -170,7 +171,7 @@ def test_space_runs_and_pauses_and_all_at_once_is_one_request(stepper):
     stepper.root.get_by_role("combobox", name="Speed").select_option("0")
     stepper.root.focus()
     stepper.press(" ")
-    assert stepper.requests[-1] == {"type": "run"} and stepper.position == 5
+    assert stepper.requests[-1]["type"] == "run" and stepper.position == 5
     assert stepper.text() == stepper.record.text(5)
 
 
@@ -219,7 +220,7 @@ def test_switches_act_before_the_first_step_and_afterwards_say_why_not(stepper):
     expect(stepper.root.locator(".menu")).to_contain_text("can no longer be changed")
     switch.click(force=True)
     stepper.serve()
-    assert stepper.requests[-1] == {"type": "step"}
+    assert stepper.requests[-1]["type"] == "step"
     refusal = {"id": "refused.started", "args": {"name": "create_graph"}}
     bare.receive(stepper.page, {"type": "refused", "say": [refusal]})
     expect(stepper.root.get_by_role("status")).to_contain_text("only be changed before the first")
