@@ -2550,6 +2550,33 @@ var Extras = class {
   }
 };
 
+// src/gate.ts
+var GateBar = class {
+  constructor(tell) {
+    this.tell = tell;
+  }
+  tell;
+  element = h("div", { class: "gate", role: "status", hidden: true });
+  built = null;
+  update(catalogue, waiting) {
+    this.element.hidden = !waiting;
+    if (!waiting || this.built === catalogue) return;
+    this.built = catalogue;
+    set(
+      this.element,
+      icon("pause", "c-grad"),
+      h("p", {}, catalogue.text("ui.gate.waits")),
+      this.button(catalogue.text("ui.gate.run_on"), "run_on"),
+      this.button(catalogue.text("ui.gate.stop"), "stop")
+    );
+  }
+  button(name, what) {
+    const button2 = h("button", { class: "btn line", type: "button" }, name);
+    button2.addEventListener("click", () => this.tell(what));
+    return button2;
+  }
+};
+
 // src/mathml.ts
 var MATHML = "http://www.w3.org/1998/Math/MathML";
 var ELEMENTS = words(
@@ -3618,6 +3645,25 @@ function bytesKept(scene, state) {
   return scene.head.storages.filter((each) => !each.parameter && kept.has(each.id)).reduce((sum, each) => sum + each.bytes, 0);
 }
 
+// src/line.ts
+var Line = class {
+  constructor(model) {
+    this.model = model;
+  }
+  model;
+  channel = null;
+  send(message) {
+    const name = String(this.model.get("channel") ?? "");
+    if (this.channel?.name !== name) this.close();
+    if (name) (this.channel ??= new BroadcastChannel(name)).postMessage(message);
+    else this.model.send(message);
+  }
+  close() {
+    this.channel?.close();
+    this.channel = null;
+  }
+};
+
 // src/session.ts
 var PATIENCE2 = 2e4;
 var Session = class {
@@ -3632,8 +3678,10 @@ var Session = class {
     this.listen("change:event", () => this.onChange("state"));
     this.listen("change:count", () => this.onChange("state"));
     this.listen("change:done", () => this.onChange("state"));
+    this.listen("change:waiting", () => this.onChange("state"));
     this.listen("msg:custom", (message) => this.receive(message));
-    model.send({ type: "hello" });
+    this.line = new Line(model);
+    this.line.send({ type: "hello" });
   }
   model;
   onChange;
@@ -3644,6 +3692,7 @@ var Session = class {
   byEvents = false;
   asked = null;
   folder = new Folder();
+  line;
   listeners = [];
   /** Is the state at `position` here yet? (Its message may be on the way.) */
   get ready() {
@@ -3758,14 +3807,23 @@ var Session = class {
     const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE2;
     if (this.done || open) return;
     this.asked = { count: this.count, at: now };
-    this.model.send({ type });
+    this.line.send({ type, at: this.count });
+  }
+  /** Does a cell wait for this pass? */
+  get waiting() {
+    return Boolean(this.model.get("waiting"));
+  }
+  /** What a waiting cell can be told: no more stops, or an end. */
+  tell(type) {
+    this.line.send({ type });
   }
   option(name, value) {
-    this.model.send({ type: "option", name, value });
+    this.line.send({ type: "option", name, value });
   }
   close() {
     for (const [event, listener] of this.listeners) this.model.off(event, listener);
     this.listeners.length = 0;
+    this.line.close();
   }
   listen(event, listener) {
     this.model.on(event, listener);
@@ -4051,6 +4109,7 @@ var StepperView = class {
   menu;
   tour;
   notices = new Notices();
+  gate = new GateBar((what) => this.session.tell(what));
   timeline;
   say = h("div", { class: "say", "aria-live": "polite" });
   /** Speaks the sentence while the text form hides the panels. */
@@ -4110,7 +4169,8 @@ var StepperView = class {
     left.append(this.say, this.strip.element, this.graph.element, this.leaves.element);
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
-    const above = [this.toolbar.element, this.menu.element, this.tour.element, this.notices.element];
+    const bars = [this.toolbar.element, this.gate.element, this.menu.element];
+    const above = [...bars, this.tour.element, this.notices.element];
     set(this.element, ...above, this.body, this.text, this.voice);
   }
   toolbarActions() {
@@ -4177,9 +4237,10 @@ var StepperView = class {
       tour: this.tour.open,
       menu: this.menu.open
     });
+    this.gate.update(frame.catalogue, this.session.waiting);
     this.menu.update(frame);
     this.notices.update(frame, this.session.refused);
-    const moment = `${frame.position} ${frame.event}`;
+    const moment = `${frame.position} ${frame.event} ${frame.state.end ?? ""}`;
     const sentence = this.sentence(frame);
     this.say.hidden = sentence.length === 0;
     if (this.say.dataset.step !== moment) set(this.say, h("p", {}, ...sentence));
