@@ -81,8 +81,9 @@ def _check(id: str, answer: Any) -> Result:
     texts = exercise["texts"][current_language()]
     try:
         shown = KINDS[exercise["kind"]](exercise, answer)
-    except Empty:
-        return _result(False, say("empty", id=id, ask=texts["ask"]))
+    except Empty as empty:
+        ask = f"{empty} {texts['ask']}".strip()
+        return _result(False, say("empty", id=id, ask=ask))
     except Wrong as wrong:
         tries = _wrong_tries[id] = _wrong_tries.get(id, 0) + 1
         hints = texts["hints"][:MOST_HINTS]

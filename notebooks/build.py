@@ -10,7 +10,8 @@ executed; nbval compares its outputs. A language with Markdown cells of its own 
 each right after the English cell it stands for) gets a learner's edition in a folder of that name.
 
 Tags: ``exercise`` (the gap, learner's edition only), ``solution`` and ``teacher`` (solved edition
-only), ``check``, ``slow``, ``gpu``, ``stepper`` (its output needs autodidact's own graphs).
+only), ``check``, ``slow``, ``gpu``, ``stepper`` (its output needs autodidact's own graphs),
+``message`` (its output quotes a message; PyTorch says the same in other words).
 An exercise's cells carry ``exercise="04.2"``, from which their ids are made.
 """
 

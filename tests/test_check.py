@@ -273,3 +273,24 @@ def test_a_number_between_two_bounds(exercise, answer):
 def test_a_number_outside_the_bounds(exercise, answer):
     exercise("99.2", WITHIN)
     assert "Expected a number from 1e-09 to 1e-07, got " in check("99.2", answer).text
+
+
+TWO = {
+    "kind": "functions",
+    "expected": {
+        "twice": [{"args": [2.0], "returns": 4.0}],
+        "thrice": [{"args": [2.0], "returns": 6.0}],
+    },
+    "texts": {"en": {"ask": "Write both.", "hints": ["Multiply."], "because": "Both multiply."}},
+}  # fmt: skip
+
+
+def test_several_functions_are_tried_one_by_one(exercise):
+    exercise("99.3", TWO)
+    twice, thrice = (lambda x: 2 * x), (lambda x: 3 * x)
+    assert check("99.3", {"twice": twice, "thrice": thrice}).text.startswith("99.3 right: all 2")
+    half = check("99.3", {"twice": twice, "thrice": lambda x: None})
+    assert half.text == "99.3 is still empty. Right so far: twice. Write both."
+    assert check("99.3", {"twice": None}).text == "99.3 is still empty. Write both."
+    assert "thrice(2): Expected 6, got 4" in check("99.3", {"twice": twice, "thrice": twice}).text
+    assert "Expected a dict with the names twice, thrice" in check("99.3", [1]).text

@@ -14,7 +14,7 @@ LARGEST = 10_000  # entries of an answer; more is a mistake, and reading it woul
 
 
 class Empty(Exception):
-    """Nothing has been answered yet."""
+    """Nothing, or not everything, has been answered yet; the text says what is right so far."""
 
 
 class Wrong(Exception):
