@@ -206,8 +206,9 @@ memory
 
 # %% tags=["stepper"]
 memory.finish()
-memory.position = 0
-print(memory.text())
+x, a, h, out, loss = network()
+reader = show(loss)
+print(reader.text())
 
 # %% [markdown]
 # The column on the right says it all: `h` is the result of relu **and** the input of the second
