@@ -241,3 +241,36 @@ def test_a_view_may_set_the_place_inside_a_step_but_no_other():
         assert stepper.event == is_now, wish
     stepper.set_state({"position": 1, "event": 4})
     assert (stepper.position, stepper.event) == (1, 4)
+
+
+# ---- breakpoints
+
+
+def test_run_to_break_stops_before_the_node_and_goes_on_to_the_end():
+    a, b, L = diamond()
+    stepper = show(L).break_at(op="MulBackward0").break_at(leaf="b")
+    assert stepper.run_to_break().position == 2 and a.grad is None
+    assert "before every MulBackward0 and before leaf b" in stepper.text()
+    assert stepper.text().endswith("Breakpoint: MulBackward0 #2 runs next.\n")
+    assert [stepper.run_to_break().position for _ in range(2)] == [4, 5]
+    assert stepper.done and a.grad.item() == 64 and b.grad.item() == 32
+    stepper.position = 0
+    assert stepper.run_to_break().position == 2             # in the record
+    stepper.clear_breaks()
+    assert stepper.run_to_break().position == 5 and "Breakpoint" not in stepper.text()
+
+
+def test_a_view_sets_breakpoints_by_message_only():
+    stepper = show(diamond()[2])
+    point = {"kind": "node", "value": "n2"}
+    for message in ({"type": "break", "point": point}, {"type": "break", "point": {"kind": "eval"}},
+                    {"type": "continue"}, {"type": "continue", "to": 3}, {"type": "unbreak"}):
+        stepper._receive(stepper, message, None)
+    assert stepper.position == 2 and [p["value"] for p in stepper.breaks] == ["n2"]
+    assert set(stepper.halts) == {"2"}
+    stepper.set_state({"breaks": [], "halts": {}})
+    assert stepper.breaks and stepper.halts
+    stepper._receive(stepper, {"type": "break", "point": point}, None)
+    assert not stepper.breaks and not stepper.halts
+    for _ in range(3):
+        stepper._receive(stepper, {"type": "unbreak", "index": 0}, None)

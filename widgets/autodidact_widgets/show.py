@@ -150,7 +150,27 @@ class Stepper(StepperWidget):
 
     def text(self) -> str:
         """The state that is shown, as text with the same facts as the picture."""
-        return self.record.text(self.position, event=self._moment())
+        return self.record.text(self.position, event=self._moment()) + self._break_lines()
+
+    def _break_lines(self) -> str:
+        """The breakpoints, and why a run has stopped here; empty where there are none."""
+        if not self.breaks:
+            return ""
+        said = self.halts.get(str(self.position), []) if self.event < 0 else []
+        lines = [say("break.list", {"what": [point["say"] for point in self.breaks]})]
+        return "\n".join(["", *lines, *(say(each["id"], each["args"]) for each in said), ""])
+
+    def run_to_break(self) -> "Stepper":
+        """Go on until a breakpoint, or to the end of the pass.
+
+        Raises:
+            what the pass raises, at its node.
+        """
+        known = self.count
+        super().run_to_break()
+        if self.count > known:
+            self._raise()
+        return self
 
     def step_event(self) -> "Stepper":
         """Show one event more; runs the next node when all events of the last have been shown."""

@@ -16,6 +16,7 @@ import traitlets
 from autodidact.trace.messages import catalogue, current_language, say
 from autodidact.trace.plain import headline, value_text, visible
 from autodidact.trace.record import fold
+from autodidact_widgets import breaks
 
 _STATIC = pathlib.Path(__file__).with_name("static")
 _OPTIONS = ("retain_graph", "create_graph")
@@ -27,6 +28,7 @@ _REQUESTS = {
     "step": {},
     "run": {},
     "event": {},
+    **breaks.REQUESTS,
     "option": {
         "name": lambda name: isinstance(name, str) and name in _OPTIONS,
         "value": lambda on: type(on) is bool,
@@ -50,7 +52,7 @@ def _is_request(content):
     return all(test(content[name]) for name, test in members.items())
 
 
-class StepperWidget(anywidget.AnyWidget):
+class StepperWidget(breaks.Breaks, anywidget.AnyWidget):
     """One backward pass, shown and stepped.
 
     Args:
@@ -81,6 +83,7 @@ class StepperWidget(anywidget.AnyWidget):
         self._driver, self._svg, self._text = driver, svg, text
         self._words = dict(catalogue(current_language()))
         self._tongue = current_language()
+        self._breaks, self._halts, self._looked = [], {}, 0
         super().__init__(
             _head=driver.head,
             count=len(driver.states),
@@ -93,9 +96,10 @@ class StepperWidget(anywidget.AnyWidget):
 
     # ---- what the browser may not change: a view that tries gets the kernel's value back
 
-    @traitlets.validate("_head", "count", "done", "messages", "language")
+    @traitlets.validate("_head", "count", "done", "messages", "language", "halts")
     def _own(self, proposal):
         return {
+            "halts": self._halts,
             "_head": self._driver.head,
             "count": len(self._driver.states),
             "done": bool(self._driver.done),
@@ -137,6 +141,8 @@ class StepperWidget(anywidget.AnyWidget):
                 return
             elif content["type"] == "run":
                 self._advance(self._driver.run)
+            elif content["type"] in breaks.REQUESTS:
+                self._answer_break(content)
             elif content["type"] == "event":
                 self._advance(self._driver.step, events=True)
             else:
@@ -203,6 +209,7 @@ class StepperWidget(anywidget.AnyWidget):
             self._head = self._driver.head
             self.count = len(self._driver.states)
             self.done = bool(self._driver.done)
+            self._look_for_halts()
             self._show(position, event)
 
     def _show(self, position, event=-1):

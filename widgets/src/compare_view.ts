@@ -163,6 +163,8 @@ export class CompareView {
       catalogue: session.catalogue,
       fonts: fonts(this.element),
       state,
+      event: -1,
+      breaks: [],
       first: pass.folder.raw(0) as Frame["first"],
       position: index,
       event: -1,

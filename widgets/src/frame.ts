@@ -1,5 +1,6 @@
 // What every panel is given to draw: one state of one record, and what the learner looks at.
 
+import type { Breakpoint } from "./breaks";
 import type { Catalogue } from "./catalogue";
 import type { Fonts } from "./measure";
 import type { Scene } from "./scene";
@@ -13,6 +14,7 @@ export interface Frame {
   state: State;
   first: State;
   position: number;
+  breaks: Breakpoint[];
   /** How many events of the step are shown; -1: all. */
   event: number;
   count: number;

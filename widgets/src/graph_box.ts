@@ -2,6 +2,7 @@
 
 import type { Box, SlotPlace } from "./record";
 import { s, visible } from "./dom";
+import { breakMark, stopsBefore } from "./breaks";
 import { hookMark, hookWords } from "./hooks";
 import { iconGroup, SAVED_ICON, STATUS_ICON } from "./icons";
 import { fit, width } from "./measure";
@@ -104,6 +105,8 @@ function boxLabel(box: Box, frame: Frame): string {
   if (node.kind === "leaf") words.push(wrongText(state, node.id, catalogue));
   else words.push(savedCount(node, state, catalogue, scene.head).text);
   words.push(hookWords(frame, node.id));
+  if (stopsBefore(frame).has(node.id))
+    words.push(catalogue.text("ui.breaks.here", { who: scene.name(node.id) }));
   return words.filter(Boolean).join(", ").slice(0, 400);
 }
 
@@ -123,6 +126,7 @@ function shownFacts(box: Box, frame: Frame): unknown[] {
     state.total[box.node],
     state.wrong?.[box.node],
     state.hooks?.[box.node],
+    frame.breaks,
     ...saved,
   ];
   return [scene, frame.selected === box.node, frame.shown === box.node, ...facts];
@@ -157,6 +161,7 @@ export function makeBox(box: Box, places: SlotPlace[], leaf: boolean): BoxView {
     words.replaceChildren(
       ...(leaf ? drawLeaf(box, frame) : drawCard(box, frame)),
       ...hookMark(box, frame),
+      ...breakMark(box, frame),
       ...places.flatMap((place) => drawSlot(box, place, frame)),
     );
   };

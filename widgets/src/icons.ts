@@ -76,6 +76,11 @@ const ICONS = {
     ["path", "M10.4 10.4L14 14"],
   ],
   edit: [["path", "M3 13l.7-3L10.6 3l2.4 2.4L6 12.3z"]],
+  point: [["circle", 8, 8, 5, "f"]],
+  breaks: [
+    ["circle", 5, 8, 3, "f"],
+    ["path", "M10 4.5h4M10 8h4M10 11.5h4"],
+  ],
   open: [["path", "M4 6l4 4 4-4"]],
   shut: [["path", "M6 4l4 4-4 4"]],
   plus: [["path", "M8 3.5v9M3.5 8h9"]],

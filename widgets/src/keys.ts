@@ -7,7 +7,8 @@ export interface KeyActions {
   run(): void;
   reset(): void;
   text(): void;
-  mode(): void;
+  mode?(): void;
+  break?(): void;
   first(): void;
   last(): void;
   node(by: number): boolean;
@@ -26,7 +27,8 @@ const KEYS: Record<string, Handler> = {
   ArrowDown: (actions) => actions.node(-1),
   " ": (actions) => actions.run(),
   r: (actions) => actions.reset(),
-  n: (actions) => actions.mode(),
+  b: (actions) => (actions.break ? actions.break() : false),
+  n: (actions) => (actions.mode ? actions.mode() : false),
   t: (actions) => actions.text(),
   m: (actions, key) => actions.other?.(key) ?? false,
   e: (actions, key) => actions.other?.(key) ?? false,

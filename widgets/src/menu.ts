@@ -6,7 +6,7 @@ import { disable } from "./toolbar";
 
 type Option = "retain_graph" | "create_graph";
 const OPTIONS: Option[] = ["retain_graph", "create_graph"];
-const KEYS = ["right", "left", "space", "reset", "ends", "mode", "text", "nodes", "zoom", "escape"];
+const KEYS = ["right", "left", "space", "reset", "ends", "mode", "break", "text", "nodes", "zoom", "escape"];
 
 export class Menu {
   readonly element = h("div", { class: "menu", hidden: true });

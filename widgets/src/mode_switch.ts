@@ -11,14 +11,18 @@ export class ModeSwitch {
   constructor(catalogue: Catalogue, onChoose: (events: boolean) => void) {
     const half = (name: string, events: boolean) => {
       const title = catalogue.text(`ui.mode.${name}.is`);
-      const button = h("button", { type: "button", class: "half", title }, catalogue.text(`ui.mode.${name}`));
+      const button = h(
+        "button",
+        { type: "button", class: "mode-half", title },
+        catalogue.text(`ui.mode.${name}`),
+      );
       button.addEventListener("click", () => onChoose(events));
       return button;
     };
     this.node = half("node", false);
     this.event = half("event", true);
     const label = catalogue.text("ui.mode");
-    this.element = h("span", { class: "halves", role: "group", "aria-label": label }, this.node, this.event);
+    this.element = h("span", { class: "modes", role: "group", "aria-label": label }, this.node, this.event);
   }
 
   update(events: boolean): void {

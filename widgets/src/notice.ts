@@ -2,7 +2,7 @@
 
 import type { Frame } from "./frame";
 import type { Sentence } from "./record";
-import { h, set, visible } from "./dom";
+import { type Child, h, set, visible } from "./dom";
 import { icon } from "./icons";
 
 export class Notices {
@@ -10,20 +10,21 @@ export class Notices {
   private open = false;
   private key = "";
 
-  update(frame: Frame, refused: Sentence[]): void {
-    const key = `${frame.position} ${JSON.stringify([refused, frame.state.error, frame.state.outside, this.open])}`;
+  update(frame: Frame, refused: Sentence[], halt: Sentence[] = []): void {
+    const key = `${frame.position} ${JSON.stringify([refused, halt, frame.state.error, frame.state.outside, this.open])}`;
     if (key === this.key) return;
     this.key = key;
     set(
       this.element,
-      this.error(frame, refused),
+      this.error(frame, refused, halt),
       refused.length > 0 && warning(frame.catalogue.sentences(refused)),
       this.outside(frame),
+      halt.length > 0 && stopped(frame.catalogue.sentences(halt)),
     );
   }
 
   /** Cause first, consequence second; the exception class is one click away. */
-  private error(frame: Frame, refused: Sentence[]): HTMLElement | null {
+  private error(frame: Frame, refused: Sentence[], halt: Sentence[]): HTMLElement | null {
     const error = frame.state.error;
     if (!error) return null;
     const { catalogue } = frame;
@@ -35,7 +36,7 @@ export class Notices {
     );
     button.addEventListener("click", () => {
       this.open = !this.open;
-      this.update(frame, refused);
+      this.update(frame, refused, halt);
       this.element.querySelector<HTMLElement>("button")?.focus();
     });
     const first = cause ? catalogue.pieces(cause.id, cause.args ?? {}) : [visible(error.message)];
@@ -55,6 +56,11 @@ export class Notices {
     if (names.length === 0) return null;
     return warning(frame.catalogue.pieces("step.outside", { what: names }));
   }
+}
+
+/** A breakpoint has stopped the run. */
+function stopped(pieces: Child[]): HTMLElement {
+  return h("div", { class: "notice calm", role: "status" }, icon("point", "c-bad"), h("p", {}, ...pieces));
 }
 
 function warning(pieces: (Node | string | number | null | undefined | false)[]): HTMLElement {

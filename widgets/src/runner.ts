@@ -3,6 +3,8 @@
 /** What can be run: one pass, or several side by side. */
 export interface Runnable {
   readonly atEnd: boolean;
+  /** Is there a breakpoint at the step that is shown? */
+  readonly halted?: boolean;
   step(): void;
   runToEnd(): void;
 }
@@ -25,7 +27,7 @@ export class Runner {
     if (this.running) this.pause();
     else if (this.session.atEnd) return;
     else if (this.speed === 0) this.session.runToEnd();
-    else this.tick();
+    else this.tick(true);
     this.onChange();
   }
 
@@ -36,8 +38,8 @@ export class Runner {
     this.onChange();
   }
 
-  private tick(): void {
-    if (this.session.atEnd) {
+  private tick(first = false): void {
+    if (this.session.atEnd || (this.session.halted && !first)) {
       this.pause();
       return;
     }

@@ -2,6 +2,7 @@
 
 import type { AnyModel } from "./anywidget";
 import type { Head, Sentence, State } from "./record";
+import type { Breakpoint } from "./breaks";
 import { Catalogue } from "./catalogue";
 import { EMPTY, foldOne, Folder } from "./fold";
 import { type Moment, momentAfter, momentBefore } from "./moments";
@@ -38,6 +39,8 @@ export class Session {
     this.listen("change:position", () => this.onChange("state"));
     this.listen("change:event", () => this.onChange("state"));
     this.listen("change:count", () => this.onChange("state"));
+    this.listen("change:breaks", () => this.onChange("state"));
+    this.listen("change:halts", () => this.onChange("state"));
     this.listen("change:done", () => this.onChange("state"));
     this.listen("change:waiting", () => this.onChange("state"));
     this.listen("msg:custom", (message: Message) => this.receive(message));
@@ -171,7 +174,33 @@ export class Session {
     this.model.save_changes();
   }
 
+  get breaks(): Breakpoint[] {
+    return (this.model.get("breaks") as Breakpoint[] | undefined) ?? [];
+  }
+
+  /** Why a run stops at the step that is shown; empty where it does not. */
+  get halt(): Sentence[] {
+    const halts = (this.model.get("halts") as Record<string, Sentence[]> | undefined) ?? {};
+    return (this.event < 0 && halts[String(this.position)]) || [];
+  }
+
+  get halted(): boolean {
+    return this.halt.length > 0;
+  }
+
+  toggleBreak({ kind, value }: Breakpoint): void {
+    this.model.send({ type: "break", point: { kind, value } });
+  }
+
+  removeBreak(index: number): void {
+    this.model.send({ type: "unbreak", index });
+  }
+
   runToEnd(): void {
+    if (this.breaks.length > 0) {
+      this.model.send({ type: "continue" });
+      return;
+    }
     if (this.done) this.jump(this.count - 1);
     else this.request("run");
   }

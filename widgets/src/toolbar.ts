@@ -13,6 +13,7 @@ export interface Actions {
   run(): void;
   mode(events: boolean): void;
   speed(perSecond: number): void;
+  breaks(): void;
   text(): void;
   tour(): void;
   menu(): void;
@@ -24,6 +25,7 @@ export const SPEEDS = [1, 2, 4, 8, 0];
 export class Toolbar {
   readonly element: HTMLElement;
   readonly menuButton: HTMLButtonElement;
+  readonly breaksButton: HTMLButtonElement;
   private readonly reset: HTMLButtonElement;
   private readonly back: HTMLButtonElement;
   private readonly step: HTMLButtonElement;
@@ -44,6 +46,7 @@ export class Toolbar {
     this.step = button({ class: "btn main" }, actions.step, catalogue.text("ui.step"), " ", arrow);
     this.run = iconButton("run", actions.run);
     this.tourButton = iconButton("ask", actions.tour);
+    this.breaksButton = iconButton("breaks", actions.breaks);
     this.textButton = iconButton("text", actions.text);
     this.menuButton = iconButton("more", actions.menu);
     this.modeSwitch = new ModeSwitch(catalogue, actions.mode);
@@ -58,6 +61,7 @@ export class Toolbar {
       this.modeSwitch.element,
       h("span", { class: "gap" }),
       this.count,
+      this.breaksButton,
       this.tourButton,
       this.textButton,
       this.menuButton,
@@ -71,7 +75,7 @@ export class Toolbar {
 
   update(
     frame: Frame,
-    how: { running: boolean; events: boolean; text: boolean; tour: boolean; menu: boolean },
+    how: { running: boolean; events: boolean; breaks: boolean; text: boolean; tour: boolean; menu: boolean },
   ): void {
     const atEnd = frame.done && frame.position >= frame.count - 1 && frame.event < 0;
     disable(this.reset, frame.position === 0);
@@ -85,6 +89,7 @@ export class Toolbar {
     this.run.setAttribute("aria-label", name);
     this.textButton.setAttribute("aria-pressed", String(how.text));
     this.tourButton.setAttribute("aria-pressed", String(how.tour));
+    this.breaksButton.setAttribute("aria-expanded", String(how.breaks));
     this.menuButton.setAttribute("aria-expanded", String(how.menu));
     this.modeSwitch.update(how.events);
     this.count.textContent = countText(frame);

@@ -1,6 +1,7 @@
 // The view as a whole: makes the panels, hands each the state to draw, and turns keys and buttons into requests.
 
 import type { AnyModel } from "./anywidget";
+import { breakLines, BreakPanel } from "./breaks";
 import type { Frame } from "./frame";
 import { type Child, h, set } from "./dom";
 import { Extras } from "./extras";
@@ -40,6 +41,10 @@ export class StepperView {
   private toolbar!: Toolbar;
   private readonly menu: Menu;
   private readonly tour: Tour;
+  private readonly breaks = new BreakPanel({
+    toggle: (point) => this.session.toggleBreak(point),
+    remove: (index) => this.session.removeBreak(index),
+  });
   private readonly notices = new Notices();
   private readonly gate = new GateBar((what) => this.session.tell(what));
   private readonly timeline: TimeLine;
@@ -104,7 +109,7 @@ export class StepperView {
     left.append(this.say, this.strip.element, this.graph.element, this.leaves.element);
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
-    const bars = [this.toolbar.element, this.gate.element, this.menu.element];
+    const bars = [this.toolbar.element, this.gate.element, this.menu.element, this.breaks.element];
     const above = [...bars, this.tour.element, this.notices.element];
     set(this.element, ...above, this.body, this.text, this.voice);
   }
@@ -117,6 +122,7 @@ export class StepperView {
       run: () => this.runner.toggle(),
       speed: (perSecond) => (this.runner.speed = perSecond),
       mode: (events) => this.setMode(events),
+      breaks: () => this.toggleBreaks(!this.breaks.open),
       text: () => this.toggleText(),
       tour: () => this.toggleTour(!this.tour.open),
       menu: () => this.toggleMenu(!this.menu.open),
@@ -142,6 +148,7 @@ export class StepperView {
       first: session.first(),
       position: session.position,
       event: session.event,
+      breaks: session.breaks,
       count: session.count,
       total: session.total(),
       done: session.done,
@@ -165,6 +172,7 @@ export class StepperView {
     else if (
       before?.position !== frame.position ||
       before.event !== frame.event ||
+      before.breaks !== frame.breaks ||
       before.selected !== frame.selected ||
       before.count !== frame.count
     ) {
@@ -179,12 +187,14 @@ export class StepperView {
       running: this.runner.running,
       text: !this.text.hidden,
       events: this.session.byEvents,
+      breaks: this.breaks.open,
       tour: this.tour.open,
       menu: this.menu.open,
     });
     this.gate.update(frame.catalogue, this.session.waiting);
     this.menu.update(frame);
-    this.notices.update(frame, this.session.refused);
+    this.notices.update(frame, this.session.refused, this.session.halt);
+    this.breaks.update(frame, frame.breaks);
     const moment = `${frame.position} ${frame.event} ${frame.state.end ?? ""}`;
     const sentence = this.sentence(frame);
     this.say.hidden = sentence.length === 0;
@@ -212,8 +222,9 @@ export class StepperView {
 
   private drawText(frame: Frame): void {
     const before = frame.position > 0 ? this.session.stateBefore() : frame.first;
-    const text =
+    const form =
       this.extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
+    const text = form + breakLines(frame, frame.breaks, this.session.halt);
     this.text.textContent = this.tour.open ? `${text}\n${tourText(frame.catalogue)}\n` : text;
   }
 
@@ -258,6 +269,18 @@ export class StepperView {
     this.redraw();
   }
 
+  private breakHere(): void {
+    const value = this.last?.shown;
+    if (value) this.session.toggleBreak({ kind: "node", value });
+  }
+
+  private toggleBreaks(open: boolean): void {
+    if (!this.last) return;
+    this.breaks.show(open, this.last, this.session.breaks);
+    if (!open) this.toolbar.breaksButton.focus();
+    this.redraw();
+  }
+
   private toggleText(): void {
     this.text.hidden = !this.text.hidden;
     this.body.hidden = !this.text.hidden;
@@ -285,6 +308,7 @@ export class StepperView {
       reset: () => this.jump(0),
       text: () => this.toggleText(),
       mode: () => this.setMode(!this.session.byEvents),
+      break: () => this.breakHere(),
       first: () => this.jump(0),
       last: () => this.jump(this.session.count - 1),
       node: (by: number) => this.graph.moveFocus(by),
@@ -297,6 +321,7 @@ export class StepperView {
   /** Closes what is open, innermost first; then lets go of the chosen node. */
   private escape(): boolean {
     if (this.menu.open) this.toggleMenu(false);
+    else if (this.breaks.open) this.toggleBreaks(false);
     else if (this.tour.open) this.toggleTour(false);
     else if (this.selected !== null) this.select(null);
     else return false;

@@ -69,3 +69,34 @@ def test_a_hook_has_its_mark_and_says_old_and_new(bare_page):
     expect(hooks).to_contain_text("tensor hook clip")
     expect(hooks).to_contain_text("[2, 2] → [1, 1]")
     expect(hooks).to_contain_text("has run")
+
+
+def test_breakpoints_are_set_listed_and_stop_a_run(bare_page):
+    record = diamond()
+    stepper = Stepper(bare_page, json.loads(record.to_json()))
+    stepper.button("Run").focus()
+    stepper.press("b")
+    assert stepper.requests[-1] == {"type": "break", "point": {"kind": "node", "value": "n0"}}
+    before = {"id": "break.at.op", "args": {"value": "MulBackward0"}}
+    points = [{"kind": "op", "value": "MulBackward0", "say": before}]
+    bare.set_trait(bare_page, "halts", {"2": [{"id": "break.before", "args": {"who": "c"}}]})
+    bare.set_trait(bare_page, "breaks", points)
+    stepper.step(2)
+    expect(stepper.root.get_by_role("status")).to_contain_text("Breakpoint: c runs next.")
+    expect(stepper.root.locator(".break-mark")).to_have_count(2)
+    stepper.button("Breakpoints").click()
+    panel = stepper.root.locator(".breaks")
+    expect(panel).to_contain_text("before every MulBackward0")
+    panel.get_by_label("Kind of breakpoint").select_option("norm")
+    panel.get_by_label("Value").fill("12.5")
+    panel.get_by_role("button", name="Add").click()
+    panel.get_by_role("button", name="Remove: before every MulBackward0").click()
+    stepper.serve()
+    assert stepper.requests[-2:] == [
+        {"type": "break", "point": {"kind": "norm", "value": 12.5}},
+        {"type": "unbreak", "index": 0}]
+    stepper.press("Escape")
+    expect(panel).to_be_hidden()
+    assert stepper.text().endswith(
+        "\nbreakpoints: before every MulBackward0\nBreakpoint: c runs next.\n")
+    assert bare_page.errors == []

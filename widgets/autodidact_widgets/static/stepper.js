@@ -124,6 +124,11 @@ var ICONS = {
     ["path", "M10.4 10.4L14 14"]
   ],
   edit: [["path", "M3 13l.7-3L10.6 3l2.4 2.4L6 12.3z"]],
+  point: [["circle", 8, 8, 5, "f"]],
+  breaks: [
+    ["circle", 5, 8, 3, "f"],
+    ["path", "M10 4.5h4M10 8h4M10 11.5h4"]
+  ],
   open: [["path", "M4 6l4 4 4-4"]],
   shut: [["path", "M6 4l4 4-4 4"]],
   plus: [["path", "M8 3.5v9M3.5 8h9"]],
@@ -185,14 +190,18 @@ var ModeSwitch = class {
   constructor(catalogue, onChoose) {
     const half = (name, events) => {
       const title = catalogue.text(`ui.mode.${name}.is`);
-      const button2 = h("button", { type: "button", class: "half", title }, catalogue.text(`ui.mode.${name}`));
+      const button2 = h(
+        "button",
+        { type: "button", class: "mode-half", title },
+        catalogue.text(`ui.mode.${name}`)
+      );
       button2.addEventListener("click", () => onChoose(events));
       return button2;
     };
     this.node = half("node", false);
     this.event = half("event", true);
     const label = catalogue.text("ui.mode");
-    this.element = h("span", { class: "halves", role: "group", "aria-label": label }, this.node, this.event);
+    this.element = h("span", { class: "modes", role: "group", "aria-label": label }, this.node, this.event);
   }
   update(events) {
     this.node.setAttribute("aria-pressed", String(!events));
@@ -205,6 +214,7 @@ var SPEEDS = [1, 2, 4, 8, 0];
 var Toolbar = class {
   element;
   menuButton;
+  breaksButton;
   reset;
   back;
   step;
@@ -224,6 +234,7 @@ var Toolbar = class {
     this.step = button({ class: "btn main" }, actions.step, catalogue.text("ui.step"), " ", arrow);
     this.run = iconButton("run", actions.run);
     this.tourButton = iconButton("ask", actions.tour);
+    this.breaksButton = iconButton("breaks", actions.breaks);
     this.textButton = iconButton("text", actions.text);
     this.menuButton = iconButton("more", actions.menu);
     this.modeSwitch = new ModeSwitch(catalogue, actions.mode);
@@ -238,6 +249,7 @@ var Toolbar = class {
       this.modeSwitch.element,
       h("span", { class: "gap" }),
       this.count,
+      this.breaksButton,
       this.tourButton,
       this.textButton,
       this.menuButton
@@ -260,6 +272,7 @@ var Toolbar = class {
     this.run.setAttribute("aria-label", name);
     this.textButton.setAttribute("aria-pressed", String(how.text));
     this.tourButton.setAttribute("aria-pressed", String(how.tour));
+    this.breaksButton.setAttribute("aria-expanded", String(how.breaks));
     this.menuButton.setAttribute("aria-expanded", String(how.menu));
     this.modeSwitch.update(how.events);
     this.count.textContent = countText(frame);
@@ -1203,6 +1216,121 @@ function markers(prefix) {
   );
 }
 
+// src/breaks.ts
+var KINDS = ["op", "leaf", "line", "norm", "nan"];
+function choices(kind, head) {
+  const nodes = head.nodes;
+  const all = kind === "op" ? nodes.filter((node) => node.kind !== "leaf").map((node) => node.name) : kind === "leaf" ? nodes.filter((node) => node.kind === "leaf").map((node) => node.var ?? "") : kind === "line" ? nodes.map((node) => node.where?.line ?? 0).sort((a, b) => a - b) : null;
+  return all && [...new Set(all)].filter((each) => each !== "" && each !== 0);
+}
+var BreakPanel = class {
+  constructor(actions) {
+    this.actions = actions;
+  }
+  actions;
+  element = h("div", { class: "breaks", hidden: true });
+  kind = "op";
+  key = "";
+  get open() {
+    return !this.element.hidden;
+  }
+  show(open, frame, points) {
+    this.element.hidden = !open;
+    this.key = "";
+    this.update(frame, points);
+    if (open) this.element.querySelector("select")?.focus();
+  }
+  update(frame, points) {
+    const key = JSON.stringify([points, this.kind, frame.scene.head.root, frame.scene.head.nodes.length]);
+    if (!this.open || key === this.key) return;
+    this.key = key;
+    const { catalogue } = frame;
+    const held = this.element.contains(this.element.ownerDocument.activeElement);
+    set(
+      this.element,
+      h("h4", {}, catalogue.text("ui.breaks")),
+      points.length ? h("ul", {}, ...points.map((point, k) => this.item(point, k, frame))) : h("p", { class: "quiet small" }, catalogue.text("ui.breaks.none")),
+      this.form(frame, points)
+    );
+    if (held) this.element.querySelector("select")?.focus();
+  }
+  item(point, k, frame) {
+    const { catalogue } = frame;
+    const what = point.say ? catalogue.text(point.say.id, point.say.args ?? {}) : point.kind;
+    const label = catalogue.text("ui.breaks.remove", { what });
+    const button2 = h(
+      "button",
+      { class: "btn icon small", type: "button", "aria-label": label, title: label },
+      icon("minus")
+    );
+    button2.addEventListener("click", () => this.actions.remove(k));
+    return h("li", {}, icon("point", "c-bad"), h("span", {}, what), button2);
+  }
+  /** Kind, value, Add. */
+  form(frame, points) {
+    const { catalogue, scene } = frame;
+    const kinds = h("select", { class: "speed", "aria-label": catalogue.text("ui.breaks.kind") });
+    for (const kind of KINDS)
+      kinds.append(
+        h("option", { value: kind, selected: kind === this.kind }, catalogue.text(`ui.breaks.kind.${kind}`))
+      );
+    kinds.addEventListener("change", () => {
+      this.kind = kinds.value;
+      this.key = "";
+      this.update(frame, points);
+    });
+    const value = this.valueField(scene.head, catalogue.text("ui.breaks.value"));
+    const add = h("button", { class: "btn line", type: "submit" }, catalogue.text("ui.breaks.add"));
+    const form2 = h("form", {}, kinds, value, add);
+    form2.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.actions.toggle({ kind: this.kind, value: this.read(value?.value ?? "") });
+    });
+    return form2;
+  }
+  valueField(head, label) {
+    if (this.kind === "nan") return null;
+    const found = choices(this.kind, head);
+    if (found === null)
+      return h("input", {
+        type: "number",
+        class: "speed",
+        step: "any",
+        value: 100,
+        required: true,
+        "aria-label": label
+      });
+    const field = h("select", { class: "speed code", "aria-label": label });
+    for (const each of found) field.append(h("option", { value: each }, String(each).slice(0, 60)));
+    return field;
+  }
+  read(text) {
+    if (this.kind === "nan") return null;
+    return this.kind === "line" || this.kind === "norm" ? Number(text) : text;
+  }
+};
+function breakLines(frame, points, halted) {
+  if (points.length === 0) return "";
+  const say = (id, args) => frame.catalogue.text(id, args);
+  const what = points.map((point) => point.say ?? point.kind);
+  const lines = [say("break.list", { what }), ...halted.map((each) => say(each.id, each.args ?? {}))];
+  return ["", ...lines, ""].join("\n");
+}
+function stopsBefore(frame) {
+  const meant = frame.scene.head.nodes.filter((node) => frame.breaks.some((point) => meets(point, node)));
+  return new Set(meant.map((node) => node.id));
+}
+function meets({ kind, value }, node) {
+  if (kind === "node") return node.id === value;
+  if (kind === "leaf") return node.kind === "leaf" && node.var === value;
+  if (kind === "line") return node.where?.line === value;
+  return kind === "op" && node.kind !== "leaf" && (value === node.name || value === node.name.replace(/\d+$/, ""));
+}
+function breakMark(box, frame) {
+  if (!stopsBefore(frame).has(box.node)) return [];
+  return [s("circle", { class: "break-mark", cx: box.x - 9, cy: box.y + box.h / 2, r: 5 })];
+}
+
 // src/hooks.ts
 var SHORT = 20;
 function hooksOf(frame, id) {
@@ -1391,6 +1519,8 @@ function boxLabel(box, frame) {
   if (node.kind === "leaf") words2.push(wrongText(state, node.id, catalogue));
   else words2.push(savedCount(node, state, catalogue, scene.head).text);
   words2.push(hookWords(frame, node.id));
+  if (stopsBefore(frame).has(node.id))
+    words2.push(catalogue.text("ui.breaks.here", { who: scene.name(node.id) }));
   return words2.filter(Boolean).join(", ").slice(0, 400);
 }
 function outline(box, kind, out, radius) {
@@ -1406,6 +1536,7 @@ function shownFacts(box, frame) {
     state.total[box.node],
     state.wrong?.[box.node],
     state.hooks?.[box.node],
+    frame.breaks,
     ...saved
   ];
   return [scene, frame.selected === box.node, frame.shown === box.node, ...facts2];
@@ -1439,6 +1570,7 @@ function makeBox(box, places, leaf) {
     words2.replaceChildren(
       ...leaf ? drawLeaf(box, frame) : drawCard(box, frame),
       ...hookMark(box, frame),
+      ...breakMark(box, frame),
       ...places.flatMap((place2) => drawSlot(box, place2, frame))
     );
   };
@@ -1833,7 +1965,8 @@ var KEYS = {
   ArrowDown: (actions) => actions.node(-1),
   " ": (actions) => actions.run(),
   r: (actions) => actions.reset(),
-  n: (actions) => actions.mode(),
+  b: (actions) => actions.break ? actions.break() : false,
+  n: (actions) => actions.mode ? actions.mode() : false,
   t: (actions) => actions.text(),
   m: (actions, key) => actions.other?.(key) ?? false,
   e: (actions, key) => actions.other?.(key) ?? false,
@@ -1884,7 +2017,7 @@ var Runner = class {
     if (this.running) this.pause();
     else if (this.session.atEnd) return;
     else if (this.speed === 0) this.session.runToEnd();
-    else this.tick();
+    else this.tick(true);
     this.onChange();
   }
   pause() {
@@ -1893,8 +2026,8 @@ var Runner = class {
     this.timer = null;
     this.onChange();
   }
-  tick() {
-    if (this.session.atEnd) {
+  tick(first = false) {
+    if (this.session.atEnd || this.session.halted && !first) {
       this.pause();
       return;
     }
@@ -2037,6 +2170,8 @@ var CompareView = class {
       catalogue: session.catalogue,
       fonts: fonts(this.element),
       state,
+      event: -1,
+      breaks: [],
       first: pass.folder.raw(0),
       position: index,
       event: -1,
@@ -3096,7 +3231,7 @@ var Legend = class {
 
 // src/menu.ts
 var OPTIONS = ["retain_graph", "create_graph"];
-var KEYS2 = ["right", "left", "space", "reset", "ends", "mode", "text", "nodes", "zoom", "escape"];
+var KEYS2 = ["right", "left", "space", "reset", "ends", "mode", "break", "text", "nodes", "zoom", "escape"];
 var Menu = class {
   constructor(onOption, prefix) {
     this.onOption = onOption;
@@ -3542,19 +3677,20 @@ var Notices = class {
   element = h("div");
   open = false;
   key = "";
-  update(frame, refused) {
-    const key = `${frame.position} ${JSON.stringify([refused, frame.state.error, frame.state.outside, this.open])}`;
+  update(frame, refused, halt = []) {
+    const key = `${frame.position} ${JSON.stringify([refused, halt, frame.state.error, frame.state.outside, this.open])}`;
     if (key === this.key) return;
     this.key = key;
     set(
       this.element,
-      this.error(frame, refused),
+      this.error(frame, refused, halt),
       refused.length > 0 && warning(frame.catalogue.sentences(refused)),
-      this.outside(frame)
+      this.outside(frame),
+      halt.length > 0 && stopped(frame.catalogue.sentences(halt))
     );
   }
   /** Cause first, consequence second; the exception class is one click away. */
-  error(frame, refused) {
+  error(frame, refused, halt) {
     const error = frame.state.error;
     if (!error) return null;
     const { catalogue } = frame;
@@ -3566,7 +3702,7 @@ var Notices = class {
     );
     button2.addEventListener("click", () => {
       this.open = !this.open;
-      this.update(frame, refused);
+      this.update(frame, refused, halt);
       this.element.querySelector("button")?.focus();
     });
     const first = cause ? catalogue.pieces(cause.id, cause.args ?? {}) : [visible(error.message)];
@@ -3586,6 +3722,9 @@ var Notices = class {
     return warning(frame.catalogue.pieces("step.outside", { what: names }));
   }
 };
+function stopped(pieces) {
+  return h("div", { class: "notice calm", role: "status" }, icon("point", "c-bad"), h("p", {}, ...pieces));
+}
 function warning(pieces) {
   return h("div", { class: "notice warn", role: "status" }, icon("stale", "c-warn"), h("p", {}, ...pieces));
 }
@@ -3677,6 +3816,8 @@ var Session = class {
     this.listen("change:position", () => this.onChange("state"));
     this.listen("change:event", () => this.onChange("state"));
     this.listen("change:count", () => this.onChange("state"));
+    this.listen("change:breaks", () => this.onChange("state"));
+    this.listen("change:halts", () => this.onChange("state"));
     this.listen("change:done", () => this.onChange("state"));
     this.listen("change:waiting", () => this.onChange("state"));
     this.listen("msg:custom", (message) => this.receive(message));
@@ -3797,7 +3938,28 @@ var Session = class {
     this.model.set("position", position);
     this.model.save_changes();
   }
+  get breaks() {
+    return this.model.get("breaks") ?? [];
+  }
+  /** Why a run stops at the step that is shown; empty where it does not. */
+  get halt() {
+    const halts = this.model.get("halts") ?? {};
+    return this.event < 0 && halts[String(this.position)] || [];
+  }
+  get halted() {
+    return this.halt.length > 0;
+  }
+  toggleBreak({ kind, value }) {
+    this.model.send({ type: "break", point: { kind, value } });
+  }
+  removeBreak(index) {
+    this.model.send({ type: "unbreak", index });
+  }
   runToEnd() {
+    if (this.breaks.length > 0) {
+      this.model.send({ type: "continue" });
+      return;
+    }
     if (this.done) this.jump(this.count - 1);
     else this.request("run");
   }
@@ -4108,6 +4270,10 @@ var StepperView = class {
   toolbar;
   menu;
   tour;
+  breaks = new BreakPanel({
+    toggle: (point) => this.session.toggleBreak(point),
+    remove: (index) => this.session.removeBreak(index)
+  });
   notices = new Notices();
   gate = new GateBar((what) => this.session.tell(what));
   timeline;
@@ -4169,7 +4335,7 @@ var StepperView = class {
     left.append(this.say, this.strip.element, this.graph.element, this.leaves.element);
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
-    const bars = [this.toolbar.element, this.gate.element, this.menu.element];
+    const bars = [this.toolbar.element, this.gate.element, this.menu.element, this.breaks.element];
     const above = [...bars, this.tour.element, this.notices.element];
     set(this.element, ...above, this.body, this.text, this.voice);
   }
@@ -4181,6 +4347,7 @@ var StepperView = class {
       run: () => this.runner.toggle(),
       speed: (perSecond) => this.runner.speed = perSecond,
       mode: (events) => this.setMode(events),
+      breaks: () => this.toggleBreaks(!this.breaks.open),
       text: () => this.toggleText(),
       tour: () => this.toggleTour(!this.tour.open),
       menu: () => this.toggleMenu(!this.menu.open)
@@ -4204,6 +4371,7 @@ var StepperView = class {
       first: session.first(),
       position: session.position,
       event: session.event,
+      breaks: session.breaks,
       count: session.count,
       total: session.total(),
       done: session.done,
@@ -4223,7 +4391,7 @@ var StepperView = class {
       this.graph.build(frame);
       this.graph.update(frame);
     } else if (before && isAhead(before, frame) && this.motion()) this.graph.play(before, frame);
-    else if (before?.position !== frame.position || before.event !== frame.event || before.selected !== frame.selected || before.count !== frame.count) {
+    else if (before?.position !== frame.position || before.event !== frame.event || before.breaks !== frame.breaks || before.selected !== frame.selected || before.count !== frame.count) {
       this.graph.finish();
       this.graph.update(frame);
     }
@@ -4234,12 +4402,14 @@ var StepperView = class {
       running: this.runner.running,
       text: !this.text.hidden,
       events: this.session.byEvents,
+      breaks: this.breaks.open,
       tour: this.tour.open,
       menu: this.menu.open
     });
     this.gate.update(frame.catalogue, this.session.waiting);
     this.menu.update(frame);
-    this.notices.update(frame, this.session.refused);
+    this.notices.update(frame, this.session.refused, this.session.halt);
+    this.breaks.update(frame, frame.breaks);
     const moment = `${frame.position} ${frame.event} ${frame.state.end ?? ""}`;
     const sentence = this.sentence(frame);
     this.say.hidden = sentence.length === 0;
@@ -4265,7 +4435,8 @@ var StepperView = class {
   }
   drawText(frame) {
     const before = frame.position > 0 ? this.session.stateBefore() : frame.first;
-    const text = this.extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
+    const form2 = this.extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
+    const text = form2 + breakLines(frame, frame.breaks, this.session.halt);
     this.text.textContent = this.tour.open ? `${text}
 ${tourText(frame.catalogue)}
 ` : text;
@@ -4301,6 +4472,16 @@ ${tourText(frame.catalogue)}
     if (!events && this.session.event >= 0) this.session.jump(this.session.position);
     this.redraw();
   }
+  breakHere() {
+    const value = this.last?.shown;
+    if (value) this.session.toggleBreak({ kind: "node", value });
+  }
+  toggleBreaks(open) {
+    if (!this.last) return;
+    this.breaks.show(open, this.last, this.session.breaks);
+    if (!open) this.toolbar.breaksButton.focus();
+    this.redraw();
+  }
   toggleText() {
     this.text.hidden = !this.text.hidden;
     this.body.hidden = !this.text.hidden;
@@ -4325,6 +4506,7 @@ ${tourText(frame.catalogue)}
       reset: () => this.jump(0),
       text: () => this.toggleText(),
       mode: () => this.setMode(!this.session.byEvents),
+      break: () => this.breakHere(),
       first: () => this.jump(0),
       last: () => this.jump(this.session.count - 1),
       node: (by) => this.graph.moveFocus(by),
@@ -4336,6 +4518,7 @@ ${tourText(frame.catalogue)}
   /** Closes what is open, innermost first; then lets go of the chosen node. */
   escape() {
     if (this.menu.open) this.toggleMenu(false);
+    else if (this.breaks.open) this.toggleBreaks(false);
     else if (this.tour.open) this.toggleTour(false);
     else if (this.selected !== null) this.select(null);
     else return false;
