@@ -24,6 +24,7 @@ from autodidact.autograd.views import settle
 from autodidact.nodes import begin, finish, keep_results
 from autodidact.ops.op import Kind, Op, camel, parameters
 from autodidact.tensor_base import FRESH, INFERENCE, LIFTED, VIEW, TensorBase
+from autodidact.usual import attempt
 
 __all__ = ["bind", "slow"]
 
@@ -244,6 +245,8 @@ STEP: Any = None       # what an operation does inside a transform: set by level
 
 def slow(op: Op, tensors: tuple, args: tuple) -> Any:
     """Any operation, the general way: numbers, views, mixed dtypes, special modes."""
+    if mode.state < 2 and (result := attempt(op, tensors, args)) is not None:
+        return result
     if mode.stack or mode.duals or any(isinstance(t, TensorBase) and t._flags & LIFTED
                                        for t in tensors):
         return STEP(op, tensors, args)

@@ -21,6 +21,7 @@ FLOORS = {
     "autodidact.levels": 3,
     "autodidact.inplace": 3,
     "autodidact.nodes": 3,
+    "autodidact.usual": 3,
     "autodidact.view_ops": 3,
     "autodidact._C": 3,
     "autodidact.public": 3,

@@ -109,6 +109,8 @@ class Op:
         self.make_node_class: Callable | None = None # how, once it is needed: set by dispatch.bind
         self._node_class: type | None = None
         self._plans: dict[Any, Plan] = {}
+        # Which inputs have an edge in the graph (a mask or an index has none); None: all, a list.
+        self.slots = None if self.variadic else tuple(n in self.vjp for n in self.inputs)
         if promote is None and kind is not None and Kind.ELEMENTWISE in kind:
             self.promote = "common"
         if self.name in TABLE:
