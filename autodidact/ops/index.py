@@ -7,7 +7,7 @@ a full slice.
 
 import numpy as np
 
-from autodidact.arrays.scatter import add_rows, grid, positions_of, scatter_rows
+from autodidact.arrays.scatter import add_rows, grid, positions_of, scatter_rows, sum_rows
 from autodidact.ops.op import Op, linear
 
 # ---- x[indices] ---------------------------------------------------------------------------------
@@ -186,7 +186,8 @@ topk = Op("topk(self, *, k, dim, largest)",
     kind    = linear)
 
 embedding = Op("embedding(weight, indices, *, padding_idx, scale_grad_by_freq)",
-    forward = lambda weight, indices, padding_idx, scale_grad_by_freq: weight[indices],
+    forward = lambda weight, indices, padding_idx, scale_grad_by_freq:
+              picked(weight, (indices,)),
     vjp     = {"weight": lambda grad, indices, weight_shape, padding_idx, scale_grad_by_freq:
                embedding_backward(grad, indices, weight_shape, padding_idx, scale_grad_by_freq)},
     jvp     = lambda weight_t, indices, padding_idx:
@@ -213,9 +214,10 @@ embedding_row = Op("embedding_row(weight, indices, *, padding_idx)",
 
 
 def picked(array: np.ndarray, indices: tuple) -> np.ndarray:
-    """`array[indices]`, row-major: NumPy lays a result out as it went over the indices."""
-    if len(indices) == 1:
-        return array[indices]
+    """`array[indices]`, row-major: NumPy lays a result out as it went over the indices.
+
+    Whole slices are taken, three times as quickly as they are indexed.
+    """
     *before, last = indices
     if array.size and last.dtype.kind == "i" and all(isinstance(p, slice) for p in before):
         return array.take(last, len(before))
@@ -352,13 +354,12 @@ def first_k(self: np.ndarray, k: int, dim: int, largest: bool) -> tuple:
 def add_embeddings(grad: np.ndarray, indices: np.ndarray, shape: tuple, padding_idx: int,
                    by_freq: bool) -> np.ndarray:
     """Add each entry's gradient to its row; the padding row gets none."""
-    out, index = np.zeros(shape, grad.dtype), indices.reshape(-1)
-    rows = grad.reshape(len(index), -1)
+    index = indices.reshape(-1)
+    rows = grad.reshape(len(index), shape[1])
     if padding_idx >= 0:
         kept = index != padding_idx
         index, rows = index[kept], rows[kept]
     if by_freq:
         times = np.bincount(index, minlength=shape[0])[index]
         rows = rows / times[:, None].astype(rows.dtype)
-    add_rows(out, index, rows)
-    return out
+    return sum_rows(shape[0], index, rows)

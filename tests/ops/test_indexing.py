@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import autodidact
+from autodidact.arrays import scatter
 
 SHAPE = (3, 4, 2)
 INTS = ["0", "-1", "2", "np.int64(1)", "m.tensor(1)"]
@@ -127,3 +128,27 @@ def test_picked_entries_lie_in_rows(oracle):
 def repeats(index):
     """Whether an index names a place twice."""
     return re.search(r"\[\[1, 0\], \[0, 0\]\]", index) is not None
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.float16, np.int64])
+@pytest.mark.parametrize("most", [3, 700])
+def test_many_rows_are_summed_as_one_by_one(dtype, most):
+    rng = np.random.default_rng(11)
+    places = rng.integers(-most, most, 900)
+    rows = rng.integers(-9, 9, (900, 20)).astype(dtype)              # more numbers than MANY
+    assert rows.size >= scatter.MANY
+    for chosen in (places, np.abs(places) % most):
+        expected = np.zeros((most, 20), dtype)
+        np.add.at(expected, chosen, rows)
+        np.testing.assert_array_equal(scatter.sum_rows(most, chosen, rows), expected)
+    with pytest.raises(IndexError):
+        scatter.sum_rows(most, np.full(900, most), rows)
+
+
+def test_rows_are_summed_without_scipy(monkeypatch):
+    def missing(name):
+        raise scatter.MissingExtra(name)
+    monkeypatch.setattr(scatter, "optional", missing)
+    rows = np.ones((900, 20), np.float32)
+    np.testing.assert_array_equal(scatter.sum_rows(2, np.arange(900) % 2, rows),
+                                  np.full((2, 20), 450, np.float32))
