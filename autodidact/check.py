@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from autodidact.checking import progress as keeping
 from autodidact.checking.answers import Empty, Wrong
 from autodidact.checking.kinds import KINDS
 from autodidact.checking.words import DATA, cut, load, say, short
 from autodidact.trace.messages import current_language
 
-__all__ = ["Result", "check"]
+__all__ = ["Result", "check", "progress"]
 
 MOST_HINTS = 3
 
@@ -74,6 +75,18 @@ def check(id: str, answer: Any) -> Result:
         return _result(False, say("unreadable", id=id, kind=kind, reason=reason))
 
 
+def progress() -> keeping.Progress:
+    """Which exercises are solved, lesson by lesson; kept in one file on this machine.
+
+    A right answer to `check` in a notebook is noted there; nothing is sent anywhere. The file is
+    `autodidact.checking.progress.path()`; to begin afresh, delete it.
+
+    >>> "lesson" in repr(progress())
+    True
+    """
+    return keeping.Progress(sorted(_exercises()), keeping.read())
+
+
 def _check(id: str, answer: Any) -> Result:
     if id not in _exercises():
         return _result(False, say("unknown", id=id, known=", ".join(sorted(_exercises()))))
@@ -92,6 +105,7 @@ def _check(id: str, answer: Any) -> Result:
             lines.append(say("hint", number=number, of=len(hints), hint=hint))
         return _result(False, "\n".join(lines))
     _wrong_tries.pop(id, None)
+    keeping.note(id)
     return _result(True, say("right", id=id, answer=short(shown), because=texts["because"]))
 
 

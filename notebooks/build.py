@@ -9,6 +9,9 @@ open, not executed. Solved edition: ``solved/NN-name.ipynb``, gaps filled, teach
 executed; nbval compares its outputs. A language with Markdown cells of its own (``lang="ru"``,
 each right after the English cell it stands for) gets a learner's edition in a folder of that name.
 
+The index, ``source/index.py``, becomes ``index.ipynb``. In it the line ``<!-- lessons: 04 05 -->``
+stands for a table of these lessons: title, question and time, from the head of each.
+
 Tags: ``exercise`` (the gap, learner's edition only), ``solution`` and ``teacher`` (solved edition
 only), ``check``, ``slow``, ``gpu``, ``stepper`` (its output needs autodidact's own graphs),
 ``message`` (its output quotes a message; PyTorch says the same in other words).
@@ -20,6 +23,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,6 +59,11 @@ def main(arguments: list[str] | None = None) -> int:
                 stale.append(f"{path.relative_to(options.folder)}: stale; run build.py")
             elif not options.check:
                 write(path, notebook)
+    for path, notebook in index_editions(options.folder):
+        if options.check and not same(path, notebook):
+            stale.append(f"{path.relative_to(options.folder)}: stale; run build.py")
+        elif not options.check:
+            write(path, notebook)
     if not options.lessons:
         stale += [f"{path.name}: no source makes it" for path in orphans(options.folder)]
     print("\n".join(stale) or "every edition is up to date")
@@ -150,6 +159,44 @@ def notebook(cells: list[NotebookNode], language: str, leave_out: set[str]) -> N
     return nbformat.v4.new_notebook(cells=kept, metadata=metadata)
 
 
+# ---- the index ---------------------------------------------------------------------------------
+
+TABLE_OF = re.compile(r"^<!-- lessons:((?: \d\d)+) -->$", re.MULTILINE)
+HEADS = {"en": "| lesson | its question | minutes |", "ru": "| урок | его вопрос | минут |"}
+
+
+def index_editions(folder: Path) -> Iterator[tuple[Path, NotebookNode]]:
+    """The index in every language that it speaks; nothing where there is none."""
+    source = folder / "source" / "index.py"
+    if not source.exists():
+        return
+    cells = read(source)
+    for language in languages(cells):
+        made = notebook(cells, language, LEARNER_LEAVES_OUT)
+        for cell in made.cells:
+            if found := TABLE_OF.search(cell.source):
+                rows = table(folder, found[1].split(), language)
+                cell.source = cell.source.replace(found[0], rows)
+        place = folder if language == "en" else folder / language
+        yield place / "index.ipynb", made
+
+
+def table(folder: Path, lessons: list[str], language: str) -> str:
+    """The lessons that there are, as rows with links; English where there is no translation."""
+    rows = [HEADS.get(language, HEADS["en"]), "|---|---|---|"]
+    for source in sources(folder, lessons):
+        cells = read(source)
+        spoken = language if language in languages(cells) else "en"
+        head = next(cell.source for cell in cells if cell.metadata.get("lang", "en") == spoken)
+        title = head.split("\n")[0].removeprefix("# ")
+        question = re.search(r"\*\*\w+: (.*?)\*\*", head, re.DOTALL)[1].replace("\n", " ")
+        minutes = re.search(r"^\w+: \w+ (\d+) \w+\.", head, re.MULTILINE)[1]
+        up = "../" if spoken != language else ""
+        link = f"{up}{source.with_suffix('.ipynb').name}"
+        rows.append(f"| [{title}]({link}) | {question[0].upper()}{question[1:]} | {minutes} |")
+    return "\n".join(rows)
+
+
 # ---- running and comparing ---------------------------------------------------------------------
 
 
@@ -158,6 +205,7 @@ def run(notebook: NotebookNode, folder: Path) -> None:
     root = HERE.parent
     paths = [str(root), str(root / "widgets"), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    environment["AUTODIDACT_PROGRESS"] = "off"  # no learner has solved these
     client = NotebookClient(
         notebook,
         timeout=SECONDS_PER_CELL,

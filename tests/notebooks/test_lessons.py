@@ -119,6 +119,37 @@ def test_a_translated_lesson_is_translated_whole(path):
         assert cell.cell_type == "code" or re.search("[а-яё]{3}", cell.source), cell.source
 
 
+# ---- the index ---------------------------------------------------------------------------------
+
+INDEXES = [NOTEBOOKS / "index.ipynb", NOTEBOOKS / "ru" / "index.ipynb"]
+LINK = re.compile(r"\[[^\]]*\]\(([^)]*)\)")
+
+
+@pytest.mark.parametrize("path", INDEXES, ids=["en", "ru"])
+def test_the_index_links_every_lesson_and_its_links_lead_somewhere(path):
+    cells = nbformat.read(path, as_version=4).cells
+    links = [[path.parent / link for link in LINK.findall(cell.source)] for cell in cells]
+    assert all(target.exists() for cell in links for target in cell)
+    longest = max(links, key=len)
+    assert [target.stem for target in longest] == NAMES
+    paths = [cell for cell in links if len(cell) > 1 and cell is not longest]
+    assert len(paths) == 4 and all({t.stem for t in cell} < set(NAMES) for cell in paths)
+
+
+def test_a_lesson_without_a_translation_is_linked_in_english():
+    rows = build.table(NOTEBOOKS, ["00", "01"], "ru").split("\n")
+    assert "](00-start-here.ipynb)" in rows[2] and "установлено" in rows[2]
+    assert "](../01-slopes-without-formulas.ipynb)" in rows[3]
+
+
+def test_the_index_runs_and_shows_nobodys_progress():
+    notebook = nbformat.read(INDEXES[0], as_version=4)
+    assert all(not cell.outputs for cell in build.code(notebook))
+    build.run(notebook, NOTEBOOKS)
+    shown, where = (text_of(cell.outputs) for cell in build.code(notebook))
+    assert "0 of 5" in shown and where == "None\n"
+
+
 # ---- form --------------------------------------------------------------------------------------
 
 
