@@ -14,7 +14,8 @@ import numpy as np
 
 from autodidact.arrays import dtype as dt
 from autodidact.arrays import promotion
-from autodidact.arrays.place import check_same
+from autodidact.arrays.foreign import ForeignArray
+from autodidact.arrays.place import ELSEWHERE, check_same
 from autodidact.autograd import saved_tensors
 from autodidact.autograd.accumulate_grad import accumulator
 from autodidact.autograd.grad_mode import mode
@@ -149,7 +150,7 @@ def binary(op: Op, Tensor: type) -> Callable:
             return with_number(x, y)
         a, b = x._array, y._array
         array = type(a) is ndarray
-        if (((array or type(a) is not type(b)) and a.dtype is not b.dtype)
+        if (((array or type(a) is not type(b) or type(a) in ELSEWHERE) and a.dtype is not b.dtype)
                 or (checked and a.dtype.kind not in allowed)):
             return slow(op, (x, y), ())
         try:
@@ -293,7 +294,7 @@ def operands(op: Op, tensors: tuple) -> list:
             found = True
         elif not (isinstance(t, (int, float, complex, np.generic))
                   or (t is None and name in op.defaults)
-                  or (mode.reading and isinstance(t, np.ndarray))):
+                  or (mode.reading and isinstance(t, (np.ndarray, ForeignArray)))):
             raise TypeError(f"{op.name}(): argument '{name}' must be Tensor, not "
                             f"{type(t).__name__}")
     if not found:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import made
 from autodidact.autograd import graph, views
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import edge, requires_grad, sequence
@@ -59,7 +60,7 @@ class ViewsOpNode(graph.Node):
                 part = adjoint(grad, row, step, shape)
                 total = part if total is None else total + part
             return (total,)
-        total = np.zeros(shape, self.dtype)
+        total = made(steps[0][0], np.zeros, shape, self.dtype)
         for grad, row, step in steps:
             row.forward(total, *step)[...] = grad
         return (total,)

@@ -17,13 +17,19 @@ import numpy as np
 from autodidact._optional import MissingExtra, optional
 from autodidact.arrays import gpu
 
-__all__ = ["OTHERWISE", "CupyDriver"]
+__all__ = ["LACKING", "OTHERWISE", "CupyDriver"]
 
 INSTALL = ("Torch not compiled with CUDA enabled: a GPU needs the library CuPy, which is not "
            "installed. pip install 'autodidact-grad[cuda12]' (or [cuda13], as your driver is). "
            "On the CPU the same program runs with device=\"cpu\".")
 NO_DRIVER = ("Found no NVIDIA driver on your system: CuPy is installed, but sees no GPU. ({}) "
              "On the CPU the same program runs with device=\"cpu\".")
+
+
+# Functions of scipy.special that CuPy has not: their numbers go to the CPU and come back, and that
+# is told as transfers.
+LACKING = frozenset({"airy", "eval_chebyt", "eval_chebyu", "eval_hermite", "eval_legendre",
+                     "eval_sh_chebyt", "eval_sh_chebyu", "spherical_jn"})
 
 
 class CupyDriver:
@@ -34,7 +40,7 @@ class CupyDriver:
         RuntimeError: there is no GPU.
     """
 
-    simulated = False
+    simulated, lacks = False, LACKING
 
     def __init__(self) -> None:
         try:
@@ -96,7 +102,7 @@ class CupyDriver:
         """The function of the same name, or None."""
         module = home_of(function)
         where = optional(module, extra="cuda12")
-        return getattr(where, function.__name__, None)
+        return getattr(where, name_of(function), None)
 
     # ---- memory ----
 
@@ -178,6 +184,11 @@ class CupyDriver:
 gpu.DRIVER.append(CupyDriver)
 
 
+def name_of(function: Any) -> str:
+    """The name without the underscore that some of SciPy's ufuncs begin with."""
+    return function.__name__.lstrip("_")
+
+
 def home_of(function: Any) -> str:
     """CuPy's module for the module that a function of NumPy or SciPy comes from."""
     if isinstance(function, np.ufunc):
@@ -211,6 +222,28 @@ def log_sum(cupy: Any, x: Any, axis: Any = 0, keepdims: bool = False, **unused: 
     return total if keepdims else cupy.squeeze(total, axis)
 
 
+def multiply_at(cupy: Any, out: Any, places: tuple, values: Any) -> None:
+    """`multiply.at`: sorted by place, products within each run of equal places by doubling."""
+    flat, size = 0, out.size
+    for index, n in zip(places if isinstance(places, tuple) else (places,), out.shape,
+                        strict=True):
+        flat = flat * n + cupy.where(index < 0, index + n, index)
+    flat = cupy.broadcast_to(flat, values.shape).reshape(-1)
+    order = cupy.argsort(flat, kind="stable")
+    where, product = flat[order], values.reshape(-1)[order]
+    step = 1
+    while step < len(where):
+        joined = cupy.where(where[step:] == where[:-step], product[step:] * product[:-step],
+                            product[step:])
+        product = cupy.concatenate([product[:step], joined])
+        step *= 2
+    last = cupy.ones_like(where, dtype=bool)
+    last[:-1] = where[1:] != where[:-1]
+    total = cupy.ones(size + 1, dtype=out.dtype)           # one more: for all but the last of a run
+    total[cupy.where(last, where, size)] = product
+    out *= total[:size].reshape(out.shape)
+
+
 def reduced_by(name: str) -> Callable:
     """`ufunc.reduce` by the function that does the same."""
     def reduce(cupy: Any, x: Any, axis: Any = 0, keepdims: bool = False, dtype: Any = None) -> Any:
@@ -228,4 +261,5 @@ OTHERWISE: dict[Any, Callable] = {
     (np.maximum, "accumulate"): running("maximum"),
     (np.minimum, "accumulate"): running("minimum"),
     (np.logaddexp, "accumulate"): running("logaddexp"),
+    (np.multiply, "at"): multiply_at,
 }

@@ -24,8 +24,8 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from autodidact.arrays.device import CPU, device
 
-__all__ = ["DifferentDevices", "ForeignArray", "as_array", "copied", "device_of", "device_of_dtype",
-           "in_numpy", "made", "marked", "plain_dtype"]
+__all__ = ["DifferentDevices", "ForeignArray", "as_array", "certainly", "computed", "contiguous",
+           "copied", "device_of", "device_of_dtype", "in_numpy", "made", "marked", "plain_dtype"]
 
 
 class DifferentDevices(TypeError):
@@ -78,16 +78,39 @@ def device_of(x: Any) -> device:
 # ---- what rows use where NumPy would make an array of its own ------------------------------------
 
 
-def made(like: Any, function: Callable, *args: Any) -> Any:
+def made(like: Any, function: Callable, *args: Any, **kwargs: Any) -> Any:
     """`function(*args)`, an array from nothing (`np.zeros`, `np.arange`), made where `like` is."""
     if isinstance(like, ForeignArray):
-        return like.make(function, *args)
-    return function(*args)
+        return like.make(function, *args, **kwargs)
+    return function(*args, **kwargs)
 
 
 def copied(x: Any) -> Any:
     """A copy that may be written to."""
     return x.copy() if isinstance(x, ForeignArray) else np.array(x)
+
+
+def contiguous(x: Any, dtype: Any = None) -> Any:
+    """The array itself if its last dimension comes first in memory without gaps, else such a copy.
+
+    With `dtype` also in that dtype.
+    """
+    if isinstance(x, ForeignArray):
+        return x.astype(x.dtype if dtype is None else dtype, order="C", copy=False)
+    return np.ascontiguousarray(x, dtype)
+
+
+def computed(function: Callable, *args: Any) -> Any:
+    """`function(*args)`, for functions that do not ask the arrays themselves (most of SciPy's)."""
+    for a in args:
+        if isinstance(a, ForeignArray):
+            return a.call(function, args, {})
+    return function(*args)
+
+
+def certainly(x: Any) -> bool:
+    """Whether a truth value is known to be true; one on a device is not known without waiting."""
+    return not isinstance(x, ForeignArray) and bool(x)
 
 
 def as_array(x: Any) -> Any:
@@ -115,7 +138,7 @@ class ForeignArray(NDArrayOperatorsMixin):
     # A subclass says:
     #   device                         where it lives
     #   call(function, args, kwargs)   compute; `function` is NumPy's, or works on the insides
-    #   make(function, *args)          an array from nothing, at the same place
+    #   make(function, *args, ...)     an array from nothing, at the same place
     #   to_host()                      the numbers as NumPy's array; told as a transfer
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:

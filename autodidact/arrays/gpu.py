@@ -181,6 +181,8 @@ class GpuArray(ForeignArray):
 
     def call(self, function: Any, args: tuple, kwargs: dict, method: str = "__call__") -> Any:
         """Compute on the current stream of the GPU where the arrays are."""
+        if getattr(function, "__name__", None) in State.driver.lacks:
+            return self.by_cpu(function, args)
         found: list = []
         args, kwargs = opened(args, found), opened(kwargs, found)
         where = found[0].device
@@ -195,9 +197,15 @@ class GpuArray(ForeignArray):
         inside = State.driver.call(stream, function, method, args, kwargs, found)
         return closed(inside, stream)
 
-    def make(self, function: Callable, *args: Any) -> Any:
+    def by_cpu(self, function: Callable, args: tuple) -> Any:
+        """A function that the GPU's library lacks: the numbers go to the CPU and come back."""
+        made = function(*(a.to_host() if isinstance(a, GpuArray) else a for a in args))
+        return tuple(upload(m, self.device) for m in made) if isinstance(made, tuple) else upload(
+            made, self.device)
+
+    def make(self, function: Callable, *args: Any, **kwargs: Any) -> Any:
         """An array from nothing, on the same GPU."""
-        return make(self.device, function, *args)
+        return make(self.device, function, *args, **kwargs)
 
     def to_host(self) -> np.ndarray:
         """A copy of the numbers in the CPU's memory; waits for the GPU."""
@@ -248,12 +256,12 @@ def upload(array: Any, where: device) -> GpuArray:
     return GpuArray(driver().upload(stream, array), stream)
 
 
-def make(where: device, function: Callable, *args: Any) -> GpuArray:
+def make(where: device, function: Callable, *args: Any, **kwargs: Any) -> GpuArray:
     """`function(*args)` on a GPU, from Python's numbers alone: `np.zeros`, `np.arange`."""
     stream = current(where)
     stream.done += 1
     plain = tuple(plain_dtype(a) if isinstance(a, np.dtype) else a for a in args)
-    return closed(driver().call(stream, function, "__call__", plain, {}, []), stream)
+    return closed(driver().call(stream, function, "__call__", plain, kwargs, []), stream)
 
 
 def opened(value: Any, found: list) -> Any:

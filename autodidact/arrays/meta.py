@@ -74,9 +74,9 @@ class MetaArray(ForeignArray):
                 *args, **kwargs)
         return closed(result, view)
 
-    def make(self, function: Callable, *args: Any) -> "MetaArray":
+    def make(self, function: Callable, *args: Any, **kwargs: Any) -> "MetaArray":
         """An array from nothing."""
-        return make(function, *args)
+        return make(function, *args, **kwargs)
 
     def copy(self, order: str = "C") -> "MetaArray":
         """An array of the same form."""
@@ -174,13 +174,13 @@ def dense(array: np.ndarray) -> bool:
     return all(s for s, n in zip(array.strides, array.shape, strict=True) if n > 1)
 
 
-def make(function: Callable, *args: Any) -> MetaArray:
+def make(function: Callable, *args: Any, **kwargs: Any) -> MetaArray:
     """What `function(*args)` would make: `np.zeros` and its kind need no numbers for that."""
     if function in (np.zeros, np.ones, np.empty, np.full):
-        shape = args[0] if isinstance(args[0], tuple) else (args[0],)
+        shape = tuple(args[0]) if isinstance(args[0], (tuple, list)) else (args[0],)
         return form(shape, plain_dtype(np.dtype(args[-1])))
     return without_numbers(function(*(plain_dtype(a) if isinstance(a, np.dtype) else a
-                                      for a in args)))
+                                      for a in args), **kwargs))
 
 
 def form_of(x: MetaArray) -> np.ndarray:
@@ -266,7 +266,8 @@ def written(target: MetaArray, index: Any, value: Any) -> None:
 def reshaped(x: MetaArray, args: tuple, kwargs: dict) -> MetaArray:
     """Another shape: the same memory where the strides allow it, else row-major."""
     shape = kwargs.get("shape", args[0] if len(args) == 1 else args) if args or kwargs else (-1,)
-    shape = filled(x).reshape(shape if isinstance(shape, tuple) else (shape,)).shape
+    shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    shape = filled(x).reshape(shape).shape
     if x.size and not x.inside.flags.c_contiguous:
         try:
             return MetaArray(np.reshape(x.inside, shape, copy=False))

@@ -16,9 +16,11 @@ from autodidact.arrays.foreign import (
     plain_dtype,
 )
 
-__all__ = ["check_same", "gpu_count", "make_on", "marked_for", "moved", "put", "to_host"]
+__all__ = ["ELSEWHERE", "check_same", "gpu_count", "make_on", "marked_for", "moved", "put",
+           "to_host"]
 
 LOADED = cupy          # says how a real GPU is driven
+ELSEWHERE = frozenset({gpu.GpuArray, meta.MetaArray})     # the classes of arrays not in the CPU
 
 
 def make_on(where: device, function: Callable, *args: Any) -> Any:

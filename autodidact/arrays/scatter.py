@@ -3,6 +3,7 @@
 import numpy as np
 
 from autodidact._optional import MissingExtra, optional
+from autodidact.arrays.foreign import ForeignArray, contiguous, made
 
 __all__ = ["add_rows", "grid", "positions_of", "scatter_rows", "sum_rows"]
 
@@ -23,7 +24,7 @@ def sum_rows(count: int, places: np.ndarray, rows: np.ndarray) -> np.ndarray:
             return sparse.csc_matrix(ones, (count, k)) @ rows
         except MissingExtra:
             pass
-    out = np.zeros((count, rows.shape[1]), rows.dtype)
+    out = made(rows, np.zeros, (count, rows.shape[1]), rows.dtype)
     add_rows(out, places, rows)
     return out
 
@@ -37,6 +38,9 @@ def add_rows(out: np.ndarray, places: np.ndarray, rows: np.ndarray) -> None:
         rows: (k, m).
     """
     if not len(places):
+        return
+    if isinstance(out, ForeignArray):                # a GPU adds at repeated places by itself
+        np.add.at(out, places, rows)
         return
     if places.min() < 0:
         places = np.where(places < 0, places + len(out), places)
@@ -70,7 +74,7 @@ def scatter_rows(grad: np.ndarray, indices: tuple, shape: tuple) -> np.ndarray:
             that means all.
         shape: of the result.
     """
-    out = np.zeros(shape, grad.dtype)
+    out = made(grad, np.zeros, shape, grad.dtype)
     dims, arrays, given = [], [], 0
     dim = 0
     for place in indices:
@@ -96,7 +100,8 @@ def scatter_rows(grad: np.ndarray, indices: tuple, shape: tuple) -> np.ndarray:
     width = int(np.prod([shape[d] for d in rest], dtype=np.int64))
     total = sum_rows(count, flat.reshape(-1), np.transpose(grad, order).reshape(flat.size, width))
     total = total.reshape([shape[d] for d in (*dims, *rest)])
-    return np.ascontiguousarray(np.transpose(total, np.argsort([*dims, *rest])))
+    order = [*dims, *rest]
+    return contiguous(np.transpose(total, [order.index(d) for d in range(len(order))]))
 
 
 def together(indices: tuple) -> int | None:
@@ -107,7 +112,7 @@ def together(indices: tuple) -> int | None:
 
 def positions_of(arrays: tuple, shape: tuple) -> np.ndarray:
     """One number for each tuple of indices: its place in a row-major array of this shape."""
-    total = np.zeros((), np.int64)
+    total = made(arrays[0], np.zeros, (), np.int64) if arrays else np.zeros((), np.int64)
     for index, n in zip(arrays, shape, strict=True):
         total = total * n + np.where(index < 0, index + n, index)
     return total
@@ -118,6 +123,6 @@ def grid(index: np.ndarray, dim: int) -> tuple:
     if index.ndim == 0:
         return ()
     return tuple(index if d == dim else
-                 np.arange(n, dtype=np.int64).reshape([-1 if i == d else 1
+                 made(index, np.arange, n, dtype=np.int64).reshape([-1 if i == d else 1
                                                        for i in range(index.ndim)])
                  for d, n in enumerate(index.shape))

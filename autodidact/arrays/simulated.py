@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays import gpu, strided
+from autodidact.arrays.cupy import LACKING
 
 __all__ = ["Race", "SimulatedDriver", "simulated_gpu"]
 
@@ -45,7 +46,7 @@ class SimulatedDriver:
         log: (stream, operation) in order, while `logging` is True.
     """
 
-    simulated, array_type = True, np.ndarray
+    simulated, array_type, lacks = True, np.ndarray, LACKING
 
     def __init__(self, devices: int = 1, allow: Callable | None = None) -> None:
         self.devices, self.allow = devices, allow

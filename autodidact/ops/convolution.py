@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import ForeignArray, contiguous, made
+from autodidact.arrays.strided import restride
 from autodidact.ops import sliding
 from autodidact.ops.op import Op, conj, linear, multilinear
 
@@ -126,7 +128,7 @@ def surrounded(x: np.ndarray, padding: tuple, value: float = 0) -> np.ndarray:
     if not any(padding):
         return x
     shape = x.shape[:2] + tuple(n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True))
-    out = np.full(shape, value, x.dtype) if value else np.zeros(shape, x.dtype)
+    out = made(x, np.full, shape, value, x.dtype) if value else made(x, np.zeros, shape, x.dtype)
     out[inner(x.shape[2:], padding)] = x
     return out
 
@@ -148,6 +150,10 @@ def windows(x: np.ndarray, kernel: tuple, count: tuple, stride: tuple,
             dilation: tuple) -> np.ndarray:
     """A look of shape (N, C, *kernel, *count) into a padded array; nothing is copied."""
     steps = x.strides[2:]
+    if isinstance(x, ForeignArray):
+        look = (*x.strides[:2], *(s * d for s, d in zip(steps, dilation, strict=True)),
+                *(s * n for s, n in zip(steps, stride, strict=True)))
+        return restride(x, (*x.shape[:2], *kernel, *count), look)
     return np.lib.stride_tricks.as_strided(
         x, (*x.shape[:2], *kernel, *count),
         (*x.strides[:2], *(s * d for s, d in zip(steps, dilation, strict=True)),
@@ -163,7 +169,8 @@ def places(size: tuple, kernel: tuple, stride: tuple, padding: tuple, dilation: 
 def slides(stride: tuple, w: np.ndarray, groups: int) -> bool:
     """Whether windows move by single steps and much is summed: `sliding.py` is quicker then."""
     channels = min(len(w) // groups, w.shape[1])
-    return set(stride) == {1} and channels * math.prod(w.shape[2:]) > FEW
+    return (set(stride) == {1} and channels * math.prod(w.shape[2:]) > FEW
+            and isinstance(w, np.ndarray))                    # what it saves is the CPU's cache
 
 
 def strips(kernel: tuple, channels: int) -> list:
@@ -202,16 +209,16 @@ def spread(y: np.ndarray, w: np.ndarray, shape: tuple, stride: tuple, padding: t
     n, kernel, count = len(y), w.shape[2:], y.shape[2:]
     size = shape[2:]
     if not n:
-        return np.zeros(shape, np.result_type(y, w))
+        return made(y, np.zeros, shape, np.result_type(y, w))
     if slides(stride, w, groups) and all(
             p <= d * (k - 1) for p, d, k in zip(padding, dilation, kernel, strict=True)):
         return sliding.spread(y, w, padding, dilation, groups)
-    padded = np.zeros((*shape[:2], *(m + 2 * p for m, p in zip(size, padding, strict=True))),
-                      np.result_type(y, w))
+    room = (*shape[:2], *(m + 2 * p for m, p in zip(size, padding, strict=True)))
+    padded = made(y, np.zeros, room, np.result_type(y, w))
     rows = y.reshape(n, groups, -1, math.prod(count))
     w = np.moveaxis(w.reshape(groups, -1, *w.shape[1:]), 1, -1)       # (groups, C/g, *kernel, O/g)
     for offset in itertools.product(*map(range, kernel)):
-        entry = np.ascontiguousarray(w[(slice(None), slice(None), *offset)])
+        entry = contiguous(w[(slice(None), slice(None), *offset)])
         product = np.matmul(entry, rows).reshape(n, -1, *count)
         padded[look(offset, count, stride, dilation)] += product
     return padded[inner(size, padding)] if any(padding) else padded
@@ -222,10 +229,10 @@ def correlate(y: np.ndarray, x: np.ndarray, shape: tuple, stride: tuple, padding
     """What each entry of the window contributes: an array of `shape`, as the weight."""
     n, kernel, count = len(x), shape[2:], y.shape[2:]
     if not n:
-        return np.zeros(shape, np.result_type(y, x))
+        return made(y, np.zeros, shape, np.result_type(y, x))
     seen = windows(surrounded(x, padding), kernel, count, stride, dilation)
     rows = y.reshape(n, groups, -1, math.prod(count))
-    out = np.empty((groups, shape[0] // groups, *shape[1:]), np.result_type(y, x))
+    out = made(y, np.empty, (groups, shape[0] // groups, *shape[1:]), np.result_type(y, x))
     for strip in strips(kernel, shape[1]):
         column = seen[(slice(None), slice(None), *strip)].reshape(n, groups, -1, math.prod(count))
         product = np.matmul(rows, column.swapaxes(2, 3)).sum(0)
@@ -247,8 +254,8 @@ def from_columns(c: np.ndarray, size: tuple, kernel: tuple, dilation: tuple, pad
     """The transpose of `columns`: what was seen several times is added."""
     count = places(size, kernel, stride, padding, dilation)
     parts = c.reshape(len(c), c.shape[1] // math.prod(kernel), *kernel, *count)
-    padded = np.zeros((*parts.shape[:2], *(n + 2 * p for n, p in zip(size, padding, strict=True))),
-                      c.dtype)
+    room = (*parts.shape[:2], *(n + 2 * p for n, p in zip(size, padding, strict=True)))
+    padded = made(c, np.zeros, room, c.dtype)
     for offset in itertools.product(*map(range, kernel)):
         padded[look(offset, count, stride, dilation)] += parts[(slice(None), slice(None), *offset)]
     return padded[inner(size, padding)]

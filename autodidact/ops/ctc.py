@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from autodidact.arrays.foreign import ForeignArray
+from autodidact.arrays.place import put, to_host
 from autodidact.ops.op import Op
 
 ctc_loss = Op("ctc_loss(log_probs, *, targets, steps, blank)",     # -log of the sum over all ways
@@ -50,6 +52,8 @@ def ways(scores: np.ndarray, states: np.ndarray, blank: int) -> np.ndarray:
 
 def losses(scores: np.ndarray, targets: tuple, steps: tuple, blank: int) -> np.ndarray:
     """The loss of each example."""
+    if isinstance(scores, ForeignArray):                # step by step: on the CPU
+        return put(losses(to_host(scores), targets, steps, blank), scores.device)
     found = np.empty(scores.shape[1], scores.dtype)
     for i, (labels, n) in enumerate(zip(targets, steps, strict=True)):
         states = spaced(labels, blank)
@@ -66,6 +70,8 @@ def slopes(grad: np.ndarray, scores: np.ndarray, targets: tuple, steps: tuple,
 
     PyTorch's formula: it takes the scores to come from log_softmax, whose gradient it anticipates.
     """
+    if isinstance(scores, ForeignArray):
+        return put(slopes(to_host(grad), to_host(scores), targets, steps, blank), scores.device)
     found = np.zeros_like(scores)
     for i, (labels, n) in enumerate(zip(targets, steps, strict=True)):
         states, y = spaced(labels, blank), scores[:n, i]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autodidact._optional import optional
+from autodidact.arrays.foreign import computed, copied, made
 from autodidact.ops.batching import along
 from autodidact.ops.join import cat, diag_embed, diagonal_copy, tril, triu
 from autodidact.ops.op import Op, conj, is_array
@@ -144,7 +145,7 @@ def substituted(A: Any, B: Any, upper: bool, unit: bool) -> Any:
     """Triangular A X = B, one row after the other; only the named triangle is looked at."""
     n = A.shape[-1]
     shape = np.broadcast_shapes(A.shape[:-2], B.shape[:-2]) + B.shape[-2:]
-    X = np.array(np.broadcast_to(B, shape))
+    X = copied(np.broadcast_to(B, shape))
     for i in reversed(range(n)) if upper else range(n):
         known = slice(i + 1, n) if upper else slice(0, i)
         X[..., i, :] -= (A[..., i:i + 1, known] @ X[..., known, :])[..., 0, :]
@@ -160,8 +161,7 @@ def cofactors(A: Any, det: Any) -> Any:
     if not A.size:
         return A
     U, S, Vh = np.linalg.svd(A)
-    others = S[..., None, :] * np.ones((S.shape[-1], 1), S.dtype)
-    others[..., range(S.shape[-1]), range(S.shape[-1])] = 1
+    others = np.where(made(S, np.eye, S.shape[-1], dtype=np.bool_), 1, S[..., None, :])
     turn = np.linalg.det(U) * np.linalg.det(Vh)
     return turn[..., None, None] * conj((U * others.prod(-1)[..., None, :]) @ Vh)
 
@@ -221,7 +221,7 @@ def cholesky_tangent(A_t: Any, L: Any) -> Any:
 
 def eliminated(A: Any) -> Any:
     """Gauss's elimination without exchanges: U on and above the diagonal, L below it."""
-    LU = np.array(A)
+    LU = copied(A)
     for k in range(A.shape[-1] - 1):
         LU[..., k + 1:, k] /= LU[..., k, k, None]
         LU[..., k + 1:, k + 1:] -= LU[..., k + 1:, k, None] * LU[..., k, None, k + 1:]
@@ -230,11 +230,12 @@ def eliminated(A: Any) -> Any:
 
 def pivoting(A: np.ndarray) -> tuple:
     """Which rows elimination takes: (their order, LAPACK's exchanges counted from 1)."""
-    U, (m, n) = np.array(A), A.shape[-2:]
+    U, (m, n) = copied(A), A.shape[-2:]
     batch = A.shape[:-2]
-    order = np.broadcast_to(np.arange(m, dtype=np.int64), (*batch, m)).copy()
-    pivots = np.empty((*batch, min(m, n)), np.int32)
-    at = np.indices(batch, sparse=True) if batch else ()
+    order = np.broadcast_to(made(A, np.arange, m, dtype=np.int64), (*batch, m)).copy()
+    pivots = made(A, np.empty, (*batch, min(m, n)), np.int32)
+    at = [made(A, np.arange, b, dtype=np.int64).reshape((-1,) + (1,) * (len(batch) - 1 - i))
+          for i, b in enumerate(batch)]
     for k in range(min(m, n)):
         best = k + np.abs(U[..., k:, k]).argmax(-1)
         pivots[..., k] = best + 1
@@ -307,7 +308,7 @@ def exponential(A: Any) -> Any:
     """The matrix exponential of each matrix."""
     if not A.size:
         return A
-    return optional("scipy.linalg").expm(A).astype(A.dtype)
+    return computed(optional("scipy.linalg").expm, A).astype(A.dtype)
 
 
 def exp_along(A: Any, direction: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import made
 from autodidact.ops.batching import along
 from autodidact.ops.op import Op, linear, rowwise
 
@@ -76,7 +77,7 @@ def real_again(x: Any, dims: tuple, scale: int, n: int) -> Any:
 def weights(x: Any, last: int, n: int) -> Any:
     """How many terms of the whole spectrum each of the half stands for: 2, and 1 at its ends."""
     kept = x.shape[last]
-    count = np.full(kept, 2, x.real.dtype)
+    count = made(x, np.full, kept, 2, x.real.dtype)
     count[0] = 1
     if n % 2 == 0 and kept == n // 2 + 1:
         count[-1] = 1

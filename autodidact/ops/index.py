@@ -7,6 +7,7 @@ a full slice.
 
 import numpy as np
 
+from autodidact.arrays.foreign import as_array, certainly, contiguous, copied, made
 from autodidact.arrays.scatter import add_rows, grid, positions_of, scatter_rows, sum_rows
 from autodidact.ops.op import Op, linear
 
@@ -24,14 +25,14 @@ index_backward = Op("index_backward(grad, indices, *, shape)",    # zeros, grad 
 
 index_put = Op("index_put(self, indices, values, *, accumulate)", # a copy with values at indices
     forward = lambda self, indices, values, accumulate:
-              put(np.array(self), indices, values, accumulate),
+              put(copied(self), indices, values, accumulate),
     vjp     = {"self":   lambda grad, indices, accumulate:
                          grad if accumulate else index_zero(grad, indices),
                "values": lambda grad, indices: index(grad, indices)},
     kind    = linear)
 
 index_zero = Op("index_zero(grad, indices)",                      # a copy with zeros at indices
-    forward = lambda grad, indices: put(np.array(grad), indices, 0, False),
+    forward = lambda grad, indices: put(copied(grad), indices, 0, False),
     vjp     = {"grad": lambda grad, indices: index_zero(grad, indices)},
     kind    = linear)
 
@@ -39,20 +40,20 @@ index_zero = Op("index_zero(grad, indices)",                      # a copy with 
 
 index_select = Op("index_select(self, index, *, dim)",
     forward = lambda self, index, dim:
-              np.take(self, index, dim) if np.ndim(self) else np.array(self),
+              np.take(self, index, dim) if np.ndim(self) else copied(self),
     vjp     = {"self": lambda grad, index, self_shape, dim:
                index_select_backward(grad, index, self_shape, dim)},
     kind    = linear)
 
 index_select_backward = Op("index_select_backward(grad, index, *, shape, dim)",
     forward = lambda grad, index, shape, dim:
-              add_along(np.zeros(shape, grad.dtype), dim, index, grad),
+              add_along(made(grad, np.zeros, shape, grad.dtype), dim, index, grad),
     vjp     = {"grad": lambda grad, index, dim: index_select(grad, index, dim)},
     kind    = linear)
 
 index_add = Op("index_add(self, index, source, *, dim, alpha)",
     forward = lambda self, index, source, dim, alpha:
-              add_along(np.array(self), dim, index, source if alpha == 1 else
+              add_along(copied(self), dim, index, source if alpha == 1 else
                         source * source.dtype.type(alpha)),
     vjp     = {"self":   lambda grad: grad,
                "source": lambda grad, index, dim, alpha:
@@ -61,19 +62,19 @@ index_add = Op("index_add(self, index, source, *, dim, alpha)",
     kind    = linear)
 
 index_copy = Op("index_copy(self, index, source, *, dim)",
-    forward = lambda self, index, source, dim: put_along(np.array(self), dim, index, source),
+    forward = lambda self, index, source, dim: put_along(copied(self), dim, index, source),
     vjp     = {"self":   lambda grad, index, dim: index_fill(grad, index, 0, dim),
                "source": lambda grad, index, dim: index_select(grad, index, dim)},
     kind    = linear)
 
 index_fill = Op("index_fill(self, index, *, value, dim)",
-    forward = lambda self, index, value, dim: put_along(np.array(self), dim, index, value),
+    forward = lambda self, index, value, dim: put_along(copied(self), dim, index, value),
     vjp     = {"self": lambda grad, index, dim: index_fill(grad, index, 0, dim)},
     jvp     = lambda self_t, index, dim: index_fill(self_t, index, 0, dim),
     kind    = linear)
 
 index_fill_tensor = Op("index_fill_tensor(self, index, value, *, dim)",
-    forward = lambda self, index, value, dim: put_along(np.array(self), dim, index, value),
+    forward = lambda self, index, value, dim: put_along(copied(self), dim, index, value),
     vjp     = {"self":  lambda grad, index, dim: index_fill(grad, index, 0, dim),
                "value": lambda grad, index, dim:
                         (grad * index_fill(np.zeros_like(grad), index, 1, dim)).sum()},
@@ -90,25 +91,25 @@ gather = Op("gather(self, index, *, dim)",
 
 gather_backward = Op("gather_backward(grad, index, *, shape, dim)",
     forward = lambda grad, index, shape, dim:
-              add_entries(np.zeros(shape, grad.dtype), dim, index, grad),
+              add_entries(made(grad, np.zeros, shape, grad.dtype), dim, index, grad),
     vjp     = {"grad": lambda grad, index, dim: gather(grad, index, dim)},
     kind    = linear)
 
 scatter = Op("scatter(self, index, src, *, dim)",
-    forward = lambda self, index, src, dim: put_entries(np.array(self), dim, index, src),
+    forward = lambda self, index, src, dim: put_entries(copied(self), dim, index, src),
     vjp     = {"self": lambda grad, index, dim: scatter_value(grad, index, 0, dim),
                "src":  lambda grad, index, dim: gather(grad, index, dim)},
     kind    = linear)
 
 scatter_value = Op("scatter_value(self, index, *, value, dim)",
-    forward = lambda self, index, value, dim: put_entries(np.array(self), dim, index, value),
+    forward = lambda self, index, value, dim: put_entries(copied(self), dim, index, value),
     vjp     = {"self": lambda grad, index, dim: scatter_value(grad, index, 0, dim)},
     jvp     = lambda self_t, index, dim: scatter_value(self_t, index, 0, dim),
     node    = "ScatterBackward1",
     kind    = linear)
 
 scatter_add = Op("scatter_add(self, index, src, *, dim)",
-    forward = lambda self, index, src, dim: add_entries(np.array(self), dim, index, src),
+    forward = lambda self, index, src, dim: add_entries(copied(self), dim, index, src),
     vjp     = {"self": lambda grad: grad,
                "src":  lambda grad, index, dim: gather(grad, index, dim)},
     kind    = linear)
@@ -124,7 +125,7 @@ corner = Op("corner(grad, *, shape)",
     kind    = linear)
 
 take = Op("take(self, index)",                                    # x in a row, picked
-    forward = lambda self, index: np.asarray(self).reshape(-1)[index],
+    forward = lambda self, index: as_array(self).reshape(-1)[index],
     vjp     = {"self": lambda grad, index, self_shape: take_backward(grad, index, self_shape)},
     kind    = linear)
 
@@ -145,7 +146,7 @@ masked_fill = Op("masked_fill(self, mask, *, value)",
 masked_fill_tensor = Op("masked_fill_tensor(self, mask, value)",
     forward = lambda self, mask, value: np.where(mask, value.astype(self.dtype), self),
     vjp     = {"self":  lambda grad, mask: masked_fill(grad, mask, 0),
-               "value": lambda grad, mask: masked_select(grad, mask).sum()},
+               "value": lambda grad, mask: np.where(mask, grad, 0).sum()},
     node    = "MaskedFillBackward1",
     kind    = linear)
 
@@ -222,7 +223,7 @@ def picked(array: np.ndarray, indices: tuple) -> np.ndarray:
     if array.size and last.dtype.kind == "i" and all(isinstance(p, slice) for p in before):
         return array.take(last, len(before))
     out = array[indices]
-    return out if out.flags.c_contiguous else np.ascontiguousarray(out)
+    return out if out.flags.c_contiguous else contiguous(out)
 
 
 def put(out: np.ndarray, indices: tuple, values: object, accumulate: bool) -> np.ndarray:
@@ -256,20 +257,20 @@ def put_along(out: np.ndarray, dim: int, index: np.ndarray, source: object) -> n
     if out.ndim:
         out[along(dim, index)] = source
     elif np.size(index):
-        out[...] = source if np.ndim(source) == 0 else np.asarray(source).reshape(-1)[-1]
+        out[...] = source if np.ndim(source) == 0 else as_array(source).reshape(-1)[-1]
     return out
 
 
 def add_entries(out: np.ndarray, dim: int, index: np.ndarray, src: np.ndarray) -> np.ndarray:
     """`out[..., index[i], ...] += src[i]` along `dim`, repeated indices included."""
     if out.ndim == 0:
-        return out + np.asarray(src).sum()
+        return out + as_array(src).sum()
     if not index.size:
         return out
     index, src = np.atleast_1d(index), np.atleast_1d(src)
     src = src[tuple(slice(n) for n in index.shape)]
     flat = positions_of(grid(index, dim), out.shape)
-    total = np.zeros(out.size, out.dtype)
+    total = made(out, np.zeros, out.size, out.dtype)
     add_rows(total.reshape(-1, 1), flat.reshape(-1), src.reshape(-1, 1))
     return out + total.reshape(out.shape)
 
@@ -277,14 +278,17 @@ def add_entries(out: np.ndarray, dim: int, index: np.ndarray, src: np.ndarray) -
 def pick_entries(self: np.ndarray, index: np.ndarray, dim: int) -> np.ndarray:
     """For each entry of `index` the entry of `self` at that place along `dim`."""
     if self.ndim == 0 or not index.size:
-        return np.full(index.shape, self if self.ndim == 0 else 0, self.dtype)
-    return self[grid(index, dim)] if np.ndim(index) else self[int(index)]
+        return copied(np.broadcast_to(self if self.ndim == 0 else np.zeros_like(self, shape=()),
+                                      index.shape))
+    return self[grid(index, dim)] if np.ndim(index) else np.take(self, index)
 
 
 def put_entries(out: np.ndarray, dim: int, index: np.ndarray, src: object) -> np.ndarray:
     """`out[..., index[i], ...] = src[i]` along `dim`."""
     if out.ndim == 0:
-        return np.array(np.reshape(src, -1)[-1], out.dtype) if index.size else out
+        out[...] = np.reshape(src, -1)[-1] if index.size and np.ndim(src) else (
+            src if index.size else out)
+        return out
     index = np.atleast_1d(index)
     if np.ndim(src):
         src = src[tuple(slice(n) for n in index.shape)]
@@ -302,7 +306,7 @@ def fit_row(grad: object, shape: tuple) -> object:
 
 def padded(grad: np.ndarray, shape: tuple) -> np.ndarray:
     """The array in a corner of zeros."""
-    out = np.zeros(shape, grad.dtype)
+    out = made(grad, np.zeros, shape, grad.dtype)
     out[tuple(slice(n) for n in grad.shape)] = grad
     return out
 
@@ -316,29 +320,33 @@ def select_masked(self: np.ndarray, mask: np.ndarray) -> np.ndarray:
 def spread_masked(grad: np.ndarray, mask: np.ndarray, shape: tuple) -> np.ndarray:
     """The transpose: entries back to where the mask is true (the engine sums what broadcast)."""
     mask = np.broadcast_to(mask, np.broadcast_shapes(mask.shape, shape))
-    out = np.zeros(mask.shape, grad.dtype)
+    out = made(grad, np.zeros, mask.shape, grad.dtype)
     out[mask] = grad
     return out
 
 
 def put_masked(self: np.ndarray, mask: np.ndarray, source: np.ndarray) -> np.ndarray:
     """A copy with the first entries of `source` where the mask is true."""
-    out = np.array(np.broadcast_to(self, np.broadcast_shapes(self.shape, mask.shape)))
-    mask = np.broadcast_to(mask, out.shape)
-    out[mask] = source.reshape(-1)[:int(mask.sum())]
-    return out
+    shape = np.broadcast_shapes(self.shape, mask.shape)
+    mask = np.broadcast_to(mask, shape)
+    nth = (np.cumsum(mask.reshape(-1), dtype=np.int64) - 1).reshape(shape)
+    if certainly(np.any(mask)) and int(mask.sum()) > source.size:
+        raise ValueError("the source has fewer entries than the mask says")
+    if not source.size:
+        return copied(np.broadcast_to(self, shape))
+    return np.where(mask, source.reshape(-1)[np.clip(nth, 0, source.size - 1)], self)
 
 
 def sorted_with_places(self: np.ndarray, dim: int, descending: bool) -> tuple:
     """Values in order along `dim`, and where each came from; equal values keep their order."""
     if self.ndim == 0:
-        return np.array(self), np.zeros((), np.int64)
+        return copied(self), made(self, np.zeros, (), np.int64)
     if descending:
         back = np.argsort(np.flip(self, dim), dim, kind="stable")
         places = np.flip(self.shape[dim] - 1 - back, dim)
     else:
         places = np.argsort(self, dim, kind="stable")
-    places = np.ascontiguousarray(places, np.int64)
+    places = contiguous(places, np.int64)
     return np.take_along_axis(self, places, dim), places
 
 
@@ -348,7 +356,7 @@ def first_k(self: np.ndarray, k: int, dim: int, largest: bool) -> tuple:
     if self.ndim == 0:
         return values, places
     part = (slice(None),) * dim + (slice(k),)
-    return np.ascontiguousarray(values[part]), np.ascontiguousarray(places[part])
+    return contiguous(values[part]), contiguous(places[part])
 
 
 def add_embeddings(grad: np.ndarray, indices: np.ndarray, shape: tuple, padding_idx: int,
@@ -357,8 +365,7 @@ def add_embeddings(grad: np.ndarray, indices: np.ndarray, shape: tuple, padding_
     index = indices.reshape(-1)
     rows = grad.reshape(len(index), shape[1])
     if padding_idx >= 0:
-        kept = index != padding_idx
-        index, rows = index[kept], rows[kept]
+        rows = np.where((index != padding_idx)[:, None], rows, np.zeros_like(rows))
     if by_freq:
         times = np.bincount(index, minlength=shape[0])[index]
         rows = rows / times[:, None].astype(rows.dtype)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import made
 from autodidact.ops.op import Op, linear
 from autodidact.ops.view import diagonal, scatter_view, select, slice_
 
@@ -102,6 +103,6 @@ def embedded(self: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
     n, shape = self.shape[-1] + abs(offset), list(self.shape[:-1])
     for d in sorted((dim1, dim2)):
         shape.insert(d, n)
-    out = np.zeros(shape, self.dtype)
+    out = made(self, np.zeros, shape, self.dtype)
     diagonal.forward(out, offset, dim1, dim2)[...] = self
     return out

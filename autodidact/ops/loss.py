@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import certainly
 from autodidact.ops.activation import log_sigmoid
 from autodidact.ops.op import Op, linear, reduction
 from autodidact.ops.reduction import put_at
@@ -195,7 +196,7 @@ def shares(shape: tuple, target: Any, weight: Any, ignore_index: int, reduction:
     counts = target != ignore_index
     classes = shape[1] if len(shape) > 1 else shape[0]
     places = np.where(counts, target, 0).astype(np.int64)
-    if ((places < 0) | (places >= classes)).any():
+    if certainly(((places < 0) | (places >= classes)).any()):
         wrong = np.asarray(target)[np.asarray((places < 0) | (places >= classes))].reshape(-1)[0]
         raise IndexError(f"Target {wrong} is out of bounds.")
     factors = np.where(counts, 1 if weight is None else weight[places], 0).astype(np.float64)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import made
 from autodidact.ops.op import Op, linear
 
 constant_pad_nd = Op("constant_pad_nd(self, *, pad, value)",
@@ -22,7 +23,7 @@ def padded(array: np.ndarray, pad: tuple, value: Any) -> np.ndarray:
                   for n, (before, after) in zip(array.shape, pairs, strict=True))
     if min(shape, default=0) < 0:
         raise ValueError("the sizes after padding are negative")
-    out = np.full(shape, value, array.dtype)
+    out = made(array, np.full, shape, value, array.dtype)
     into = tuple(slice(max(before, 0), n - max(after, 0))
                  for n, (before, after) in zip(shape, pairs, strict=True))
     kept = tuple(slice(max(-before, 0), n - max(-after, 0))

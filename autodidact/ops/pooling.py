@@ -2,9 +2,13 @@
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import certainly, device_of, made
+from autodidact.arrays.place import put
+from autodidact.arrays.scatter import add_rows
 from autodidact.ops.convolution import inner, look, surrounded
 from autodidact.ops.op import Op, linear
 
@@ -41,7 +45,7 @@ put_planes = Op("put_planes(grad, indices, *, size, apart)",      # zeros with g
 
 avg_pool2d = Op("avg_pool2d(self, *, kernel, stride, padding, count, divisor)",
     forward = lambda self, kernel, stride, padding, count, divisor:
-              summed(self, kernel, stride, padding, count) / divisor,
+              summed(self, kernel, stride, padding, count) / each(divisor, self),
     vjp     = {"self": lambda grad, self, kernel, stride, padding, count, divisor:
                avg_pool_backward(grad, tuple(self.shape)[2:], kernel, stride, padding, count,
                                  divisor)},
@@ -56,13 +60,18 @@ avg_pool3d = Op("avg_pool3d(self, *, kernel, stride, padding, count, divisor)",
 
 avg_pool_backward = Op("avg_pool_backward(grad, *, size, kernel, stride, padding, count, divisor)",
     forward = lambda grad, size, kernel, stride, padding, count, divisor:
-              shared(grad / divisor, size, kernel, stride, padding, count),
+              shared(grad / each(divisor, grad), size, kernel, stride, padding, count),
     vjp     = {"grad": lambda grad, kernel, stride, padding, count, divisor:
                avg_pool2d(grad, kernel, stride, padding, count, divisor)},
     kind    = linear)
 
 
 # ---- longer mathematics -------------------------------------------------------------------------
+
+
+def each(divisor: Any, x: Any) -> Any:
+    """The number of entries of each window, where x is; usually it is one number for all."""
+    return put(divisor, device_of(x)) if isinstance(divisor, np.ndarray) else divisor
 
 
 def reaching(x: np.ndarray, kernel: tuple, stride: tuple, padding: tuple, dilation: tuple,
@@ -86,11 +95,11 @@ def largest(x: np.ndarray, kernel: tuple, stride: tuple, padding: tuple, dilatio
     best = looks[0].copy()
     for seen in looks[1:]:
         np.maximum(best, seen, out=best)
-    which = np.zeros(best.shape, np.int8 if len(looks) < 128 else np.int32)
+    which = np.zeros_like(best, dtype=np.int8 if len(looks) < 128 else np.int32)
     for number in reversed(range(1, len(looks))):               # of equal ones the first wins,
         put_number(which, number, looks[number] == best)
     put_number(which, 0, looks[0] == best)
-    if x.dtype.kind == "f" and np.isnan(best).any():            # of several NaN the last
+    if x.dtype.kind == "f" and not certainly(~np.isnan(best).any()):    # of several NaN the last
         for number, seen in enumerate(looks):
             put_number(which, number, seen != seen)
     return best, flat_positions(which, x.shape[2:], kernel, stride, padding, dilation, count)
@@ -104,16 +113,21 @@ def put_number(into: np.ndarray, number: int, mask: np.ndarray) -> None:
 def flat_positions(which: np.ndarray, size: tuple, kernel: tuple, stride: tuple, padding: tuple,
                    dilation: tuple, count: tuple) -> np.ndarray:
     """The number of an entry in its window as the number of the entry in the unpadded plane."""
-    offsets = np.array(list(itertools.product(*map(range, kernel))), np.int64)
-    steps = np.array([math.prod(size[i + 1:]) for i in range(len(size))], np.int64)
-    shift = ((offsets * np.array(dilation) - np.array(padding)) * steps).sum(1)
-    start = np.zeros(count, np.int64)
-    for i, (c, s) in enumerate(zip(count, stride, strict=True)):
-        axis = np.arange(c, dtype=np.int64) * (s * steps[i])
-        start += axis.reshape((-1,) + (1,) * (len(count) - 1 - i))
-    found = np.take(shift, which)
+    steps = [math.prod(size[i + 1:]) for i in range(len(size))]
+    shift = steps_along(which, kernel, dilation, steps, padding)
+    start = steps_along(which, count, stride, steps, (0,) * len(steps))
+    found = np.take(shift.reshape(-1), which)
     found += start
     return found
+
+
+def steps_along(like: Any, shape: tuple, strides: tuple, steps: list, less: tuple) -> Any:
+    """For every place of `shape` the sum over the dimensions of (place * stride - less) * step."""
+    total = made(like, np.zeros, shape, np.int64)
+    for i, (n, s, step, p) in enumerate(zip(shape, strides, steps, less, strict=True)):
+        axis = (made(like, np.arange, n, dtype=np.int64) * s - p) * step
+        total += axis.reshape((-1,) + (1,) * (len(shape) - 1 - i))
+    return total
 
 
 def apart(kernel: tuple, stride: tuple, dilation: tuple) -> bool:
@@ -124,13 +138,15 @@ def apart(kernel: tuple, stride: tuple, dilation: tuple) -> bool:
 def added(grad: np.ndarray, indices: np.ndarray, size: tuple, apart: bool) -> np.ndarray:
     """Zeros with each entry added at its flat position in its plane; `apart`: none meet there."""
     planes, cells = grad.shape[0] * grad.shape[1], math.prod(size)
-    where = indices.reshape(planes, -1) + np.arange(planes, dtype=np.int64)[:, None] * cells
+    first = made(grad, np.arange, planes, dtype=np.int64) * cells
+    where = indices.reshape(planes, -1) + first[:, None]
     if apart:
-        total = np.zeros(planes * cells, grad.dtype)
+        total = made(grad, np.zeros, planes * cells, grad.dtype)
         total[where.reshape(-1)] = grad.reshape(-1)
         return total.reshape(*grad.shape[:2], *size)
-    total = np.bincount(where.reshape(-1), grad.reshape(-1), planes * cells)
-    return total.astype(grad.dtype, copy=False).reshape(*grad.shape[:2], *size)
+    total = made(grad, np.zeros, (planes * cells, 1), grad.dtype)
+    add_rows(total, where.reshape(-1), grad.reshape(-1, 1))
+    return total.reshape(*grad.shape[:2], *size)
 
 
 def summed(x: np.ndarray, kernel: tuple, stride: tuple, padding: tuple, count: tuple) -> np.ndarray:
@@ -150,7 +166,7 @@ def shared(grad: np.ndarray, size: tuple, kernel: tuple, stride: tuple, padding:
     ones = (1,) * len(kernel)
     reach = [max(n + 2 * p, (c - 1) * s + k) for n, p, c, s, k in zip(
         size, padding, count, stride, kernel, strict=True)]
-    padded = np.zeros((*grad.shape[:2], *reach), grad.dtype)
+    padded = made(grad, np.zeros, (*grad.shape[:2], *reach), grad.dtype)
     for offset in itertools.product(*map(range, kernel)):
         padded[look(offset, count, stride, ones)] += grad
     return padded[inner(size, padding)]

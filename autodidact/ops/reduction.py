@@ -3,10 +3,12 @@
 `dim` is one dimension or a tuple of them, counted from the front; None means all.
 """
 
+import math
 from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import certainly
 from autodidact.ops.op import Op, expand, linear, reduction, spread, sum_all
 
 INT64 = np.dtype(np.int64)
@@ -214,7 +216,7 @@ def middle_index(x: Any, dim: int) -> Any:
         return np.zeros_like(x, dtype=np.int64)
     order = np.argsort(x, axis=dim, kind="stable")
     half = (x.shape[dim] - 1) // 2
-    if x.dtype.kind == "f" and np.isnan(x).any():
+    if x.dtype.kind == "f" and not certainly(~np.isnan(x).any()):
         first = np.isnan(x).argmax(axis=dim, keepdims=True)
         usual = np.take(order, [half], axis=dim)
         return np.where(np.isnan(x).any(axis=dim, keepdims=True), first, usual)
@@ -224,7 +226,7 @@ def middle_index(x: Any, dim: int) -> Any:
 def middle(x: Any) -> Any:
     """The lower median of all entries; nan if there is one, or none at all."""
     if not x.size:
-        return x.dtype.type("nan")
+        return np.full_like(x, math.nan, shape=())
     flat = x.reshape(-1)
     return at(flat, middle_index(flat, 0), 0, False)[0]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import certainly, copied, made
 from autodidact.ops.index import gather, scatter_add
 from autodidact.ops.op import Op, conj, linear, reduction, rowwise
 from autodidact.ops.reduction import INT64, back, put_at
@@ -136,7 +137,7 @@ def shifted(x: Any, dim: int, step: int, fill: float) -> Any:
 
 def recurrence(x: Any, factor: Any, dim: int) -> Any:
     """y[k] = x[k] + factor[k] * y[k-1], from the front."""
-    y = np.array(x)
+    y = copied(x)
     for k in range(1, x.shape[dim] if x.ndim else 0):
         here, before = along(dim, k), along(dim, k - 1)
         y[here] += factor[here] * y[before]
@@ -145,7 +146,7 @@ def recurrence(x: Any, factor: Any, dim: int) -> Any:
 
 def recurrence_back(x: Any, factor: Any, dim: int) -> Any:
     """y[k] = x[k] + factor[k+1] * y[k+1], from the end."""
-    y = np.array(x)
+    y = copied(x)
     for k in range((x.shape[dim] if x.ndim else 0) - 2, -1, -1):
         here, after = along(dim, k), along(dim, k + 1)
         y[here] += factor[after] * y[after]
@@ -155,9 +156,10 @@ def recurrence_back(x: Any, factor: Any, dim: int) -> Any:
 def prod_grad(grad: Any, self: Any, result: Any, dim: Any, keepdim: bool) -> Any:
     """The gradient times the product of all other entries."""
     shape = tuple(self.shape)
-    if plain(self).all() or not shape:
-        return back(grad, shape, dim, keepdim) * conj(back(result, shape, dim, keepdim) / self) \
-            if plain(self).all() else grad
+    if not shape:
+        return grad
+    if certainly(plain(self).all()):
+        return back(grad, shape, dim, keepdim) * conj(back(result, shape, dim, keepdim) / self)
     if dim is None:
         flat = self.reshape((-1,))
         return others(grad.reshape((1,)), flat, 0).reshape(shape)
@@ -166,7 +168,7 @@ def prod_grad(grad: Any, self: Any, result: Any, dim: Any, keepdim: bool) -> Any
 
 def others(grad: Any, x: Any, dim: int) -> Any:
     """The products of what comes before and what comes after each entry; `dim` is kept."""
-    last = np.full(plain(grad).shape, x.shape[dim] - 1, np.int64)
+    last = np.full_like(plain(grad), x.shape[dim] - 1, dtype=np.int64)
     at_end = put_at(grad, last, tuple(x.shape), dim, True)
     return scan_back(at_end, conj(x), dim) * conj(shift(cumprod(x, dim), dim, 1, 1))
 
@@ -180,7 +182,7 @@ def prod_tangent(self_t: Any, self: Any, result: Any, dim: Any, keepdim: bool) -
 
 def cumprod_grad(grad: Any, self: Any, result: Any, dim: int) -> Any:
     """What arrives from entry k on, times the product before k."""
-    if plain(self).all() and self.shape:
+    if self.shape and certainly(plain(self).all()):
         return reverse_cumsum(grad * conj(result), dim) / conj(self)
     return scan_back(grad, conj(self), dim) * conj(shift(result, dim, 1, 1))
 
@@ -195,7 +197,7 @@ def record_holder(ufunc: Any, x: Any, dim: int) -> tuple:
     if not x.ndim:
         return x, np.zeros_like(x, dtype=np.int64)
     values = ufunc.accumulate(x, axis=dim)
-    places = np.arange(x.shape[dim], dtype=np.int64).reshape(
+    places = made(x, np.arange, x.shape[dim], dtype=np.int64).reshape(
         tuple(-1 if i == dim else 1 for i in range(x.ndim)))
     new = np.where((x == values) | np.isnan(x), places, 0)
     return values, np.maximum.accumulate(new, axis=dim)

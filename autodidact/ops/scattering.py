@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import ForeignArray, as_array, contiguous, copied
+from autodidact.arrays.place import put, to_host
+from autodidact.arrays.scatter import grid
 from autodidact.ops.batching import along
 from autodidact.ops.index import gather, scatter_add
 from autodidact.ops.op import Op, rowwise
@@ -53,24 +56,24 @@ mode_place = Op("mode_place(self, *, dim)",                        # where the c
 
 def meeting(ufunc: Any, x: Any, index: Any, src: Any, dim: int) -> Any:
     """Every entry of `src` meets the entry of `x` that `index` names along `dim`."""
-    out = np.array(x)
+    out = copied(x)
     if not out.ndim:
-        ufunc.at(out.reshape(1), np.asarray(index).reshape(-1), np.asarray(src).reshape(-1))
+        ufunc.at(out.reshape(1), as_array(index).reshape(-1), as_array(src).reshape(-1))
         return out
-    places = list(np.indices(index.shape, sparse=True))
-    places[dim] = index
-    ufunc.at(out, tuple(places), src[tuple(slice(n) for n in index.shape)])
+    ufunc.at(out, grid(index, dim), src[tuple(slice(n) for n in index.shape)])
     return out
 
 
 def commonest(x: Any, dim: int) -> Any:
     """Along `dim`, kept, the last place of the commonest value; of several the smallest."""
+    if isinstance(x, ForeignArray):                     # one value after the other: on the CPU
+        return put(commonest(to_host(x), dim), x.device)
     rows = np.moveaxis(x, dim, -1)
     places = np.empty((*rows.shape[:-1], 1), np.int64)
     for at in np.ndindex(rows.shape[:-1]):
         values, counts = np.unique(rows[at], return_counts=True)
         places[at] = np.flatnonzero(rows[at] == values[counts.argmax()])[-1]
-    return np.ascontiguousarray(np.moveaxis(places, -1, dim))
+    return contiguous(np.moveaxis(places, -1, dim))
 
 
 def winners(x: Any, index: Any, src: Any, result: Any, dim: int) -> tuple:

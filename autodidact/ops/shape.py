@@ -63,7 +63,7 @@ def join_parts(real: np.ndarray, imag: np.ndarray) -> np.ndarray:
     """A complex array from its parts; `real + 1j * imag` would spoil infinities."""
     out = made(real, np.empty, np.broadcast_shapes(real.shape, imag.shape),
                np.dtype(f"c{2 * real.itemsize}"))
-    out.real, out.imag = real, imag
+    out.real[...], out.imag[...] = real, imag
     return out
 
 

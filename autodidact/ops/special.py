@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import computed
 from autodidact.ops.elementwise import sgn
 from autodidact.ops.op import Op, elementwise
 from autodidact.ops.transcendental import SQRT_PI, special
@@ -99,7 +100,7 @@ Op("special_airy_ai(self)", promote = "float", kind = elementwise, only = "biuf"
    forward = lambda self: special("airy")(self)[0].astype(self.dtype))
 
 Op("special_spherical_bessel_j0(self)", promote = "float", kind = elementwise, only = "biuf",
-   forward = lambda self: special("spherical_jn")(0, self).astype(self.dtype))
+   forward = lambda self: computed(special("spherical_jn"), 0, self).astype(self.dtype))
 
 # ---- the normal distribution --------------------------------------------------------------------
 
@@ -170,7 +171,8 @@ def polynomial(name: str, n: Any, x: Any) -> Any:
 
 def many_gamma(x: Any, n: int) -> Any:
     """The n-th derivative of digamma; scipy's own is for n above 0 only."""
-    return of_scipy("digamma", x) if n == 0 else special("polygamma")(n, x).astype(x.dtype)
+    return of_scipy("digamma", x) if n == 0 else computed(
+        special("polygamma"), n, x).astype(x.dtype)
 
 
 def not_zero(x: Any) -> Any:

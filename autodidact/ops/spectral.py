@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import certainly, made
 from autodidact.ops.batching import along
 from autodidact.ops.decomposition import (
     H,
@@ -84,7 +85,7 @@ def hollow(x: Any) -> Any:
 def qr_factors(A: Any, mode: str) -> tuple:
     """Q and R; an empty Q for mode "r"."""
     if mode == "r":
-        return np.empty((0,), A.dtype), np.linalg.qr(A, mode="r")
+        return made(A, np.empty, (0,), A.dtype), np.linalg.qr(A, mode="r")
     return tuple(np.linalg.qr(A, mode=mode))
 
 
@@ -157,7 +158,7 @@ def eigh_tangent(A_t: Any, L: Any, V: Any) -> tuple:
 
 def eigen(A: Any) -> tuple:
     """Complex eigenvalues and eigenvectors of length 1."""
-    if not np.isfinite(A).all():
+    if certainly(~np.isfinite(A).all()):
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
     L, V = np.linalg.eig(A)
     kind = np.complex64 if A.dtype.name in ("float32", "complex64") else np.complex128

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import as_array, contiguous, made
 from autodidact.arrays.scatter import add_rows
 from autodidact.arrays.strided import broadcast, restride
 from autodidact.ops.op import Op, View, is_array, linear, sum_to
@@ -105,7 +106,7 @@ unsafe_split_with_sizes = View("unsafe_split_with_sizes(self, *, split_sizes, di
 # ---- an element seen more than once: the gradient is summed --------------------------------------
 
 expand = View("expand(self, *, size)",
-    view    = lambda self, size: broadcast(np.asarray(self), size),
+    view    = lambda self, size: broadcast(as_array(self), size),
     adjoint = lambda grad, into, size: sum_to(grad, into))
 
 unfold = View("unfold(self, *, dimension, size, step)",
@@ -163,7 +164,7 @@ def reshape_view(array: np.ndarray, shape: tuple) -> np.ndarray:
 
 def row_major(grad: Any) -> Any:
     """The gradient in memory where real and imaginary parts are neighbours."""
-    return np.ascontiguousarray(grad) if is_array(grad) else grad.contiguous()
+    return contiguous(grad) if is_array(grad) else grad.contiguous()
 
 
 def permute_back(grad: Any, dims: tuple) -> Any:
@@ -177,7 +178,7 @@ def permute_back(grad: Any, dims: tuple) -> Any:
 def writable_diagonal(array: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
     """NumPy hands out diagonals read-only; PyTorch's may be written to."""
     result = np.diagonal(array, offset, dim1, dim2)
-    if array.flags.writeable:
+    if getattr(array.flags, "writeable", False):
         result.flags.writeable = True
     return result
 
@@ -204,7 +205,7 @@ def parts_as_complex(array: np.ndarray) -> np.ndarray:
     if not array.ndim or array.shape[-1] != 2:
         raise ValueError("Tensor must have a last dimension of size 2")
     if not array.size:
-        return np.zeros(array.shape[:-1], np.dtype(f"c{2 * array.itemsize}"))
+        return made(array, np.zeros, array.shape[:-1], np.dtype(f"c{2 * array.itemsize}"))
     if array.strides[-1] != array.itemsize:
         raise ValueError("Tensor must have a last dimension with stride 1")
     if any(s % (2 * array.itemsize) for n, s in zip(array.shape, array.strides[:-1], strict=False)
@@ -241,7 +242,7 @@ def windows(array: np.ndarray, dimension: int, size: int, step: int) -> np.ndarr
 
 def add_windows(grad: np.ndarray, shape: tuple, dimension: int, size: int, step: int) -> np.ndarray:
     """The transpose of `windows`: windows added back where they came from."""
-    out = np.zeros(shape, grad.dtype)
+    out = made(grad, np.zeros, shape, grad.dtype)
     if not shape:
         return out + grad.sum()
     n = grad.shape[dimension]
@@ -258,12 +259,10 @@ def add_strided(grad: np.ndarray, into: tuple, size: tuple, stride: tuple, offse
     Both looks are turned into positions in one flat buffer. An element that the *input* shows n
     times gets an n-th of the sum each time, as in PyTorch.
     """
-    look, own, times = strided_positions(into, size, stride, offset, base_strides)
-    buffer = np.zeros((len(times), 1), grad.dtype)
-    add_rows(buffer, look.reshape(-1), np.asarray(grad).reshape(-1, 1))
-    if times.max(initial=0) > 1:
-        buffer /= np.maximum(times, 1).astype(buffer.dtype)[:, None]
-    return buffer[:, 0][own]
+    look, own, times = strided_positions(grad, into, size, stride, offset, base_strides)
+    buffer = made(grad, np.zeros, (len(times), 1), grad.dtype)
+    add_rows(buffer, look.reshape(-1), as_array(grad).reshape(-1, 1))
+    return (buffer / np.maximum(times, 1).astype(buffer.dtype))[:, 0][own]
 
 
 def look_strided(grad: np.ndarray, into: tuple, size: tuple, stride: tuple, offset: int,
@@ -272,34 +271,42 @@ def look_strided(grad: np.ndarray, into: tuple, size: tuple, stride: tuple, offs
 
     The gradient may lie in memory in any order; positions are those the base has.
     """
-    look, own, times = strided_positions(into, size, stride, offset, base_strides)
-    buffer = np.zeros((len(times), 1), grad.dtype)
-    add_rows(buffer, own.reshape(-1), np.asarray(grad).reshape(-1, 1))
-    if times.max(initial=0) > 1:
-        buffer /= np.maximum(times, 1).astype(buffer.dtype)[:, None]
-    return buffer[:, 0][look]
+    look, own, times = strided_positions(grad, into, size, stride, offset, base_strides)
+    buffer = made(grad, np.zeros, (len(times), 1), grad.dtype)
+    add_rows(buffer, own.reshape(-1), as_array(grad).reshape(-1, 1))
+    return (buffer / np.maximum(times, 1).astype(buffer.dtype))[:, 0][look]
 
 
-def strided_positions(into: tuple, size: tuple, stride: tuple, offset: int,
+def strided_positions(like: Any, into: tuple, size: tuple, stride: tuple, offset: int,
                       base_strides: tuple) -> tuple:
     """Positions of the look and of the base in one flat buffer, and how often the base has each."""
-    look, own = positions(size, stride, offset), positions(into, base_strides, 0)
-    first = min(int(look.min(initial=0)), 0)
-    length = 1 + max(int(look.max(initial=0)), int(own.max(initial=0))) - first
-    look, own = look - first, own - first
-    return look, own, np.bincount(own.reshape(-1), minlength=length)
+    first = min(extent(size, stride, offset)[0], 0)
+    length = 1 + max(extent(size, stride, offset)[1], extent(into, base_strides, 0)[1]) - first
+    look = positions(like, size, stride, offset - first)
+    own = positions(like, into, base_strides, -first)
+    times = made(like, np.zeros, (length, 1), np.float64)
+    add_rows(times, own.reshape(-1), np.ones_like(own, dtype=np.float64).reshape(-1, 1))
+    return look, own, times
 
 
-def positions(shape: tuple, strides: tuple, offset: int) -> np.ndarray:
+def extent(shape: tuple, strides: tuple, offset: int) -> tuple:
+    """The lowest and the highest position that a strided look shows; (0, 0) when it is empty."""
+    if 0 in shape:
+        return 0, 0
+    steps = [(n - 1) * s for n, s in zip(shape, strides, strict=True)]
+    return offset + sum(min(s, 0) for s in steps), offset + sum(max(s, 0) for s in steps)
+
+
+def positions(like: Any, shape: tuple, strides: tuple, offset: int) -> np.ndarray:
     """The position in flat memory of every element of a strided look."""
-    out = np.full((), offset, np.int64)
+    out = made(like, np.full, (), offset, np.int64)
     for n, s in zip(shape, strides, strict=True):
-        out = out[..., None] + np.arange(n, dtype=np.int64) * s
+        out = out[..., None] + made(like, np.arange, n, dtype=np.int64) * s
     return out
 
 
 def scatter(grad: np.ndarray, row: View, args: tuple, shape: tuple) -> np.ndarray:
     """Zeros of `shape` with the gradient written where the view looks."""
-    out = np.zeros(shape, grad.dtype)
+    out = made(grad, np.zeros, shape, grad.dtype)
     row.forward(out, *args)[...] = grad
     return out
