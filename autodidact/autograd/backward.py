@@ -14,6 +14,7 @@ from autodidact.arrays.place import make_on
 from autodidact.autograd import anomaly_mode
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import GradientEdge, edge, metadata_of, requires_grad
+from autodidact.autograd.streams import aware
 from autodidact.tensor_base import BATCHED, TensorBase
 
 __all__ = ["backward", "grad"]
@@ -59,7 +60,7 @@ def start(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = No
                 t.retain_grad()
         edges = [input_edge(t) for t in wanted]
     keep = create_graph if retain_graph is None else bool(retain_graph)
-    make = task_class or anomaly_mode.task_class()
+    make = aware(task_class or anomaly_mode.task_class())
     return make(roots, keep_graph=keep, create_graph=create_graph, inputs=edges, tensors=special)
 
 
@@ -191,8 +192,9 @@ def captured_by(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_gra
     special = bool(mode.stack or mode.duals)
     roots = root_gradients(outputs, grad_outputs, create_graph or special)
     edges = [input_edge(t) for t in inputs]
-    task = anomaly_mode.task_class()(roots, keep_graph=keep_graph, create_graph=create_graph,
-                                     inputs=edges, accumulate=False, tensors=special)
+    make = aware(anomaly_mode.task_class())
+    task = make(roots, keep_graph=keep_graph, create_graph=create_graph, inputs=edges,
+                accumulate=False, tensors=special)
     run(task)
     return task.captured_vars
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import as_array
 from autodidact.optim.optimizer import Optimizer, State, counter, need, new, number, zeros_like
 
 __all__ = ["Adadelta", "Adagrad", "RMSprop"]
@@ -42,7 +43,7 @@ class Adagrad(Optimizer):
             "maximize": maximize, "differentiable": differentiable, "fused": fused})
         for group in self.param_groups:          # as in PyTorch: here, and not at the first step
             for p in group["params"]:
-                start = np.full_like(np.asarray(p._array), initial_accumulator_value)
+                start = np.full_like(as_array(p._array), initial_accumulator_value)
                 self.state[p] = {"step": counter(), "sum": new(start)}
 
     def update(self, p: np.ndarray, grad: np.ndarray, state: State, group: dict) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import as_array, copied
 from autodidact.autograd.grad_mode import enable_grad
 from autodidact.inplace import count_write
 from autodidact.optim.line_search import strong_wolfe
@@ -60,8 +61,8 @@ class LBFGS(Optimizer):
 
     def _gather(self) -> np.ndarray:
         return np.concatenate([
-            np.zeros(p.numel(), p._array.dtype) if p.grad is None
-            else np.asarray(p.grad._array).reshape(-1) for p in self._params])
+            np.zeros_like(as_array(p._array)).reshape(-1) if p.grad is None
+            else as_array(p.grad._array).reshape(-1) for p in self._params])
 
     def _add(self, step: float, direction: np.ndarray) -> None:
         place = 0
@@ -181,7 +182,7 @@ class Iterations:
         if search is not None:
             if search != "strong_wolfe":
                 raise RuntimeError("only 'strong_wolfe' is supported")
-            start = [np.array(p._array) for p in optimizer._params]
+            start = [copied(p._array) for p in optimizer._params]
 
             def evaluate(t: float) -> tuple:
                 optimizer._add(t, direction)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.foreign import as_array, contiguous, copied
 from autodidact.autograd.grad_mode import enable_grad, no_grad
 from autodidact.autograd.hooks import HookDict, RemovableHandle
 from autodidact.inplace import count_write
@@ -36,7 +37,7 @@ def number(value: Any) -> float:
 
 def new(array: Any) -> Tensor:
     """A plain tensor for the state."""
-    return wrap(np.array(array))
+    return wrap(copied(array))
 
 
 def zeros_like(array: np.ndarray) -> Tensor:
@@ -142,10 +143,10 @@ class Optimizer:
 
     def _update(self, p: Tensor, group: dict) -> None:
         """The rule on the arrays; complex numbers count as pairs of real ones."""
-        array, grad = memory(p), np.asarray(p.grad._array)
+        array, grad = memory(p), as_array(p.grad._array)
         if array.dtype.kind == "c":
             real = np.dtype(f"f{array.itemsize // 2}")
-            array, grad = array.view(real), np.ascontiguousarray(grad).view(real)
+            array, grad = array.view(real), contiguous(grad).view(real)
         self.update(array, -grad if group.get("maximize") else grad, self._state_of(p), group)
         count_write(p)
 
