@@ -189,7 +189,7 @@ def gather(x: np.ndarray, w: np.ndarray, stride: tuple, padding: tuple, dilation
     n, kernel = len(x), w.shape[2:]
     count = places(x.shape[2:], kernel, stride, padding, dilation)
     if not n:
-        return np.zeros((0, len(w), *count), np.result_type(x, w))
+        return made(x, np.zeros, (0, len(w), *count), np.result_type(x, w))
     if slides(stride, w, groups):
         return sliding.gather(x, w, padding, dilation, groups)
     seen = windows(surrounded(x, padding), kernel, count, stride, dilation)
