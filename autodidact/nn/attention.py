@@ -1,9 +1,7 @@
 """MultiheadAttention: every position looks at all others, in several ways at once."""
 
-import math
 from typing import Any
 
-from autodidact.functions.joining import cat
 from autodidact.nn import init
 from autodidact.nn.functional_all import F
 from autodidact.nn.linear import Linear, new_parameter
@@ -99,70 +97,14 @@ class MultiheadAttention(Module):
         Returns:
             The result, as the query; and the weights, shape (N, L, S), or None.
         """
-        if is_causal and attn_mask is None:
-            raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
-        batched = query.dim() == 3
-        if not batched:
-            query, key, value = (t.unsqueeze(1) for t in (query, key, value))
-            if key_padding_mask is not None:
-                key_padding_mask = key_padding_mask.unsqueeze(0)
-        elif self.batch_first:
+        turned = self.batch_first and query.dim() == 3
+        if turned:
             query, key, value = (t.transpose(0, 1) for t in (query, key, value))
-        result, weights = self._attend(query, key, value, key_padding_mask, attn_mask)
-        if not need_weights:
-            weights = None
-        elif average_attn_weights:
-            weights = weights.mean(1)
-        if not batched:
-            result = result.squeeze(1)
-            weights = weights if weights is None else weights.squeeze(0)
-        elif self.batch_first:
-            result = result.transpose(0, 1)
-        return result, weights
-
-    def _attend(self, query: Tensor, key: Tensor, value: Tensor, padding: Tensor | None,
-                mask: Tensor | None) -> tuple:
-        """The same on (L, N, E); the weights of all heads, shape (N, heads, L, S)."""
-        length, n, _ = query.shape
-        q, k, v = self._project(query, key, value)
-        if self.bias_k is not None:
-            k = cat([k, self.bias_k.repeat(1, n, 1)])
-            v = cat([v, self.bias_v.repeat(1, n, 1)])
-        if self.add_zero_attn:
-            k, v = (cat([t, t.new_zeros(1, n, self.embed_dim)]) for t in (k, v))
-        q, k, v = (t.reshape(t.size(0), n, self.num_heads, self.head_dim).permute(1, 2, 0, 3)
-                   for t in (q, k, v))
-        scores = (q * math.sqrt(1.0 / self.head_dim)) @ k.transpose(-2, -1)
-        for added in self._masks(padding, mask, scores):
-            scores = scores + added
-        weights = F.softmax(scores, -1)
-        weights = F.dropout(weights, self.dropout, self.training)
-        result = (weights @ v).permute(2, 0, 1, 3).reshape(length, n, self.embed_dim)
-        return self.out_proj(result), weights
-
-    def _project(self, query: Tensor, key: Tensor, value: Tensor) -> list:
-        weights = (self.in_proj_weight.chunk(3) if self._qkv_same_embed_dim else
-                   (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight))
-        biases = (None,) * 3 if self.in_proj_bias is None else self.in_proj_bias.chunk(3)
-        return [F.linear(t, w, b)
-                for t, w, b in zip((query, key, value), weights, biases, strict=True)]
-
-    def _masks(self, padding: Tensor | None, mask: Tensor | None, scores: Tensor) -> list:
-        """What is added to the scores, in shapes that broadcast to (N, heads, L, S)."""
-        n, heads, length, keys = scores.shape
-        found = []
-        if mask is not None:
-            mask = numbers(mask, scores, keys)
-            found.append(mask if mask.dim() == 2 else mask.reshape(n, heads, length, keys))
-        if padding is not None:
-            found.append(numbers(padding, scores, keys).reshape(n, 1, 1, keys))
-        return found
-
-
-def numbers(mask: Tensor, like: Tensor, keys: int) -> Tensor:
-    """A mask as numbers to add: minus infinity where it is True; zeros for the added keys."""
-    if mask.size(-1) != keys:
-        mask = F.pad(mask, (0, keys - mask.size(-1)))
-    if mask._array.dtype.kind != "b":
-        return mask.to(like.dtype)
-    return like.detach().new_zeros(mask.shape).masked_fill(mask, -math.inf)
+        result, weights = F.multi_head_attention_forward(
+            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight,
+            self.in_proj_bias, self.bias_k, self.bias_v, self.add_zero_attn, self.dropout,
+            self.out_proj.weight, self.out_proj.bias, self.training, key_padding_mask,
+            need_weights, attn_mask, not self._qkv_same_embed_dim, self.q_proj_weight,
+            self.k_proj_weight, self.v_proj_weight, average_attn_weights=average_attn_weights,
+            is_causal=is_causal)
+        return (result.transpose(0, 1) if turned else result), weights

@@ -25,7 +25,7 @@ from autodidact.functions.random import dropped
 from autodidact.inplace import write
 from autodidact.ops import activation as rows
 from autodidact.ops import transcendental
-from autodidact.tensor import Tensor
+from autodidact.tensor import Tensor, wrap
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_similarity",
@@ -255,7 +255,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None,
         input: integers, any shape.
         weight: the table, shape (n, features).
         padding_idx: a row that gets no gradient.
-        max_norm: not supported: PyTorch renormalises the table in place here.
+        max_norm: rows that are looked up and longer than this are first shortened, in the table.
         norm_type: belongs to `max_norm`.
         scale_grad_by_freq: divide each row's gradient by how often it was used.
         sparse: accepted; gradients are dense.
@@ -266,13 +266,23 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None,
                 [3., 4.]])
     """
     if max_norm is not None:
-        raise NotImplementedError("embedding with max_norm is not there yet")
+        shorten_rows(weight, input, max_norm, norm_type)
     padding = -1 if padding_idx is None else padding_idx
     if not -weight.size(0) <= padding < weight.size(0):
         raise AssertionError("Padding_idx must be within num_embeddings")
     if padding_idx is not None and padding_idx < 0:
         padding += weight.size(0)
     return rows_of_table(weight, input, padding, scale_grad_by_freq, sparse)
+
+
+@no_grad()
+def shorten_rows(weight: Tensor, used: Tensor, max_norm: float, norm_type: float) -> None:
+    """Scale those rows of a table that are used and too long, in place, to length `max_norm`."""
+    places = np.unique(np.asarray(used._array))
+    rows_used = np.asarray(weight._array)[places]
+    norms = np.linalg.norm(rows_used, norm_type, 1, keepdims=True)
+    factor = np.where(norms > max_norm, max_norm / (norms + 1e-7), 1).astype(rows_used.dtype)
+    weight.index_copy_(0, wrap(places.astype(np.int64)), wrap(rows_used * factor))
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

@@ -2,6 +2,7 @@
 
 from autodidact.nn import functional as F
 from autodidact.nn import (
+    functional_attention,
     functional_conv,
     functional_image,
     functional_inplace,
@@ -9,13 +10,14 @@ from autodidact.nn import (
     functional_losses,
     functional_norm,
     functional_pool,
+    functional_rare,
     functional_sampling,
 )
 
 __all__ = ["F"]
 
-PARTS = (functional_conv, functional_image, functional_inplace, functional_layers,
-         functional_losses, functional_norm, functional_pool, functional_sampling)
+PARTS = (functional_attention, functional_conv, functional_image, functional_inplace, functional_layers,
+         functional_losses, functional_norm, functional_pool, functional_rare, functional_sampling)
 
 for part in PARTS:
     for name in part.__all__:

@@ -15,7 +15,7 @@ from autodidact.tensor import Tensor
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
     "adaptive_max_pool2d", "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d",
-    "lp_pool1d", "lp_pool2d", "max_pool1d", "max_pool2d", "max_pool3d", "max_unpool1d",
+    "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d", "max_pool2d", "max_pool3d", "max_unpool1d",
     "max_unpool2d", "max_unpool3d",
 ]
 
@@ -200,8 +200,8 @@ adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = map(adaptive_max
 
 
 def lp_pool(dims: int) -> Callable:
-    """`lp_pool1d`, `lp_pool2d`."""
-    average = avg_pool1d if dims == 1 else avg_pool2d
+    """`lp_pool1d`, `lp_pool2d`, `lp_pool3d`."""
+    average = (avg_pool1d, avg_pool2d, avg_pool3d)[dims - 1]
 
     def pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None,
              ceil_mode: bool = False) -> Tensor:
@@ -213,7 +213,7 @@ def lp_pool(dims: int) -> Callable:
     return pool
 
 
-lp_pool1d, lp_pool2d = map(lp_pool, (1, 2))
+lp_pool1d, lp_pool2d, lp_pool3d = map(lp_pool, (1, 2, 3))
 
 
 def max_unpool(dims: int) -> Callable:

@@ -11,6 +11,7 @@ from autodidact.functions.creation import fresh
 from autodidact.functions.matrices import pdist
 from autodidact.functions.ordering import embedding
 from autodidact.functions.scattering import scatter_reduce
+from autodidact.nn.functional import shorten_rows
 from autodidact.nn.functional_losses import number_of, reduced
 from autodidact.ops.ctc import ctc_loss as ctc_row
 from autodidact.tensor import Tensor
@@ -174,7 +175,7 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None,
         input: bags of one length (B, N), or all indices in one vector, cut by
         offsets: where each bag begins.
         weight: the table of rows.
-        max_norm, norm_type: not supported.
+        max_norm, norm_type: rows that are named and longer are first shortened, in the table.
         scale_grad_by_freq: gradients over how often a row was named.
         mode: "sum", "mean" or "max".
         sparse: accepted; gradients are dense.
@@ -182,12 +183,12 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None,
         include_last_offset: the last offset is the end, not a bag.
         padding_idx: an index that does not count.
     """
-    if max_norm is not None:
-        raise NotImplementedError("embedding_bag: max_norm is not there yet")
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError("embedding_bag: per_sample_weights was not None. "
                                   "per_sample_weights is only supported for mode='sum' (got "
                                   f"mode='{mode}').")
+    if max_norm is not None:
+        shorten_rows(weight, input, max_norm, norm_type)
     bag, count, flat, factors = bags(input, offsets, include_last_offset, per_sample_weights)
     if padding_idx is not None:
         padding = padding_idx % weight.shape[0]

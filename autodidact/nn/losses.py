@@ -1,17 +1,22 @@
 """Losses as modules: each one calls its function with the options it was made with."""
 
+import math
+import warnings
 from typing import Any
 
 from autodidact.nn.functional_all import F
+from autodidact.nn.functional_rare import LinearCrossEntropyOptions
+from autodidact.nn.linear import Linear
 from autodidact.nn.module import Module
 from autodidact.nn.options import takes
 from autodidact.tensor import Tensor
 
 __all__ = [
     "BCELoss", "BCEWithLogitsLoss", "CTCLoss", "CosineEmbeddingLoss", "CrossEntropyLoss",
-    "GaussianNLLLoss", "HingeEmbeddingLoss", "HuberLoss", "KLDivLoss", "L1Loss", "MSELoss",
+    "GaussianNLLLoss", "HingeEmbeddingLoss", "HuberLoss", "KLDivLoss", "L1Loss",
+    "LinearCrossEntropyLoss", "LinearCrossEntropyOptions", "MSELoss",
     "MarginRankingLoss", "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss",
-    "NLLLoss", "PoissonNLLLoss", "SmoothL1Loss", "SoftMarginLoss", "TripletMarginLoss",
+    "NLLLoss", "NLLLoss2d", "PoissonNLLLoss", "SmoothL1Loss", "SoftMarginLoss", "TripletMarginLoss",
     "TripletMarginWithDistanceLoss",
 ]
 
@@ -100,6 +105,15 @@ class NLLLoss(Loss):
     options = takes(weight=None, size_average=None, ignore_index=-100, reduce=None,
                     reduction="mean")
     held = ("weight",)
+
+
+class NLLLoss2d(NLLLoss):
+    """An old name of NLLLoss."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn("NLLLoss2d has been deprecated. Please use NLLLoss instead.",
+                      FutureWarning, stacklevel=2)
+        super().__init__(*args, **kwargs)
 
 
 class BCELoss(Loss):
@@ -207,6 +221,56 @@ class CTCLoss(Loss):
 
     function = staticmethod(F.ctc_loss)
     options = takes(blank=0, reduction="mean", zero_infinity=False)
+
+
+class LinearCrossEntropyLoss(Module):
+    """A Linear layer to scores, and their cross entropy.
+
+    Args:
+        in_features: size of the inputs.
+        num_classes: the number of classes.
+        out_features: further dimensions of the scores.
+        bias: whether the layer adds something.
+        device: "cpu".
+        dtype: of the parameters.
+        reduction, weight, ignore_index, label_smoothing: as for CrossEntropyLoss.
+        options: accepted: they change how much memory PyTorch needs, not the result.
+    """
+
+    def __init__(self, in_features: int, num_classes: int, *, out_features: tuple = (),
+                 bias: bool = False, device: Any = None, dtype: Any = None,
+                 reduction: str = "mean", weight: Tensor | None = None,
+                 ignore_index: int | None = None, label_smoothing: float = 0.0,
+                 options: Any = None) -> None:
+        if weight is not None and tuple(weight.shape) != (num_classes,):
+            raise RuntimeError(f"expected weight shape to be {(num_classes,)}, got "
+                               f"{tuple(weight.shape)}")
+        if not 0 <= label_smoothing <= 1:
+            raise RuntimeError("expected label_smoothing to be in range [0, 1], got "
+                               f"{label_smoothing}")
+        super().__init__()
+        self.register_buffer("weight", weight)
+        self.reduction, self.num_classes, self.out_features = reduction, num_classes, out_features
+        self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
+        self.linear = Linear(in_features, math.prod(out_features, start=num_classes), bias=bias,
+                             device=device, dtype=dtype)
+        self.options = options
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """The loss of inputs (N, in_features) and classes."""
+        shape, layer = (self.num_classes, *self.out_features), self.linear
+        return F.linear_cross_entropy(
+            input, layer.weight.reshape(*shape, layer.in_features), target,
+            linear_bias=None if layer.bias is None else layer.bias.reshape(shape),
+            weight=self.weight, reduction=self.reduction, ignore_index=self.ignore_index,
+            label_smoothing=self.label_smoothing, options=self.options)
+
+    def extra_repr(self) -> str:
+        """The sizes and options."""
+        return (f"in_features={self.linear.in_features}, num_classes={self.num_classes}, "
+                f"out_features={self.out_features}, bias={self.linear.bias is not None}, "
+                f"reduction={self.reduction}, ignore_index={self.ignore_index}, "
+                f"label_smoothing={self.label_smoothing}, options={self.options}")
 
 
 class TripletMarginWithDistanceLoss(Module):

@@ -4,13 +4,14 @@ from typing import Any
 
 from autodidact.nn.functional_all import F
 from autodidact.nn.functional_conv import each
+from autodidact.nn.functional_rare import ratios
 from autodidact.nn.module import Module
 from autodidact.tensor import Tensor
 
 __all__ = [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d",
-    "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "LPPool1d",
-    "LPPool2d", "MaxPool1d", "MaxPool2d", "MaxPool3d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d",
+    "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d",
+    "FractionalMaxPool2d", "FractionalMaxPool3d", "LPPool1d", "LPPool2d", "LPPool3d", "MaxPool1d", "MaxPool2d", "MaxPool3d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d",
 ]
 
 
@@ -202,6 +203,58 @@ class LPPool2d(LPPool):
     """p-norms, shape (N, C, H, W)."""
 
     function = staticmethod(F.lp_pool2d)
+
+
+class LPPool3d(LPPool):
+    """p-norms, shape (N, C, D, H, W)."""
+
+    function = staticmethod(F.lp_pool3d)
+
+
+class FractionalMaxPool(Module):
+    """The largest entry of each window; windows begin at random, about evenly.
+
+    Args:
+        kernel_size: of the windows.
+        output_size: how many windows; or
+        output_ratio: which part of the input's size, between 0 and 1.
+        return_indices: tell where the entries were.
+    """
+
+    function: Any = None
+    dims = 0
+
+    def __init__(self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
+                 return_indices: bool = False, _random_samples: Tensor | None = None) -> None:
+        super().__init__()
+        self.kernel_size, self.return_indices = each(kernel_size, self.dims), return_indices
+        self.register_buffer("_random_samples", _random_samples)
+        self.output_size = None if output_size is None else each(output_size, self.dims)
+        self.output_ratio = None if output_ratio is None else ratios(output_ratio, self.dims)
+        if output_size is None and output_ratio is None:
+            raise ValueError(f"{type(self).__name__} requires specifying either an output size, "
+                             "or a pooling ratio")
+        if output_size is not None and output_ratio is not None:
+            raise ValueError("only one of output_size and output_ratio may be specified")
+        if self.output_ratio is not None and not all(0 < r < 1 for r in self.output_ratio):
+            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+
+    def forward(self, input: Tensor) -> Any:
+        """The input, pooled; with `return_indices` also where the entries were."""
+        return self.function(input, self.kernel_size, self.output_size, self.output_ratio,
+                             self.return_indices, self._random_samples)
+
+
+class FractionalMaxPool2d(FractionalMaxPool):
+    """The largest entries, shape (N, C, H, W)."""
+
+    dims, function = 2, staticmethod(F.fractional_max_pool2d)
+
+
+class FractionalMaxPool3d(FractionalMaxPool):
+    """The largest entries, shape (N, C, D, H, W)."""
+
+    dims, function = 3, staticmethod(F.fractional_max_pool3d)
 
 
 class MaxUnpool(Module):

@@ -20,8 +20,8 @@ class Embedding(Module):
         num_embeddings: the number of rows.
         embedding_dim: the length of each.
         padding_idx: a row that begins as zeros and gets no gradient.
-        max_norm: not supported.
-        norm_type: belongs to `max_norm`.
+        max_norm: rows that are looked up and longer are first shortened, in the table.
+        norm_type: which norm `max_norm` means.
         scale_grad_by_freq: divide each row's gradient by how often it was used.
         sparse: accepted; gradients are dense.
         device: "cpu".
@@ -88,8 +88,8 @@ class EmbeddingBag(Module):
     Args:
         num_embeddings: the number of rows.
         embedding_dim: the length of each.
-        max_norm: not supported.
-        norm_type: belongs to `max_norm`.
+        max_norm: rows that are looked up and longer are first shortened, in the table.
+        norm_type: which norm `max_norm` means.
         scale_grad_by_freq: divide each row's gradient by how often it was used.
         mode: "sum", "mean" or "max".
         sparse: accepted; gradients are dense.

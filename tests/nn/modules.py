@@ -100,6 +100,15 @@ entry("nn.TripletMarginWithDistanceLoss(distance_function=nn.PairwiseDistance(),
 entry("nn.CTCLoss()", "torch.tensor(-1 - rng.random((6, 2, 4)), requires_grad=True)",
       "torch.tensor([[1, 2, 1], [3, 3, 2]])", "torch.tensor([6, 5])", "torch.tensor([3, 2])")
 
+entry("nn.LinearCrossEntropyLoss(4, 3, bias=True)", (5, 4), longs(3, 5))
+entry("nn.LinearCrossEntropyLoss(4, 3, out_features=(2,), label_smoothing=0.1)", (5, 4),
+      longs(3, 5, 2))
+entry("nn.LinearCrossEntropyLoss(4, 3, ignore_index=1, reduction='none', "
+      "weight=torch.tensor([1., 2., 3.]).double())", (5, 4), longs(3, 5))
+entry("nn.LinearCrossEntropyLoss(4, 3)", (5, 4), "torch.tensor(rng.random((5, 3)))")
+entry("nn.AdaptiveLogSoftmaxWithLoss(8, 10, [3, 6], div_value=2.0)", (7, 8), longs(10, 7))
+entry("nn.AdaptiveLogSoftmaxWithLoss(8, 10, [4], head_bias=True)", (8,), longs(10))
+
 # ---- normalisation, dropout ---------------------------------------------------------------------
 
 entry("nn.LayerNorm(4)", (3, 4))
@@ -132,6 +141,9 @@ entry("nn.Embedding(7, 3)", longs(7, 4, 2), rtol=2e-7)       # normal numbers in
 entry("nn.Embedding(7, 3, padding_idx=0)", longs(3, 6), rtol=2e-7)
 entry("nn.Embedding.from_pretrained(torch.ones(3, 2).double(), freeze=False)", longs(3, 6))
 
+entry("nn.Embedding(7, 3, max_norm=1.0)", longs(7, 4, 2), rtol=2e-7)
+entry("nn.Embedding(7, 3, max_norm=0.7, norm_type=1.0)", longs(3, 6), rtol=2e-7)
+entry("nn.EmbeddingBag(7, 3, max_norm=0.5, mode='sum')", longs(7, 4, 2), rtol=2e-7)
 entry("nn.EmbeddingBag(7, 3)", longs(7, 4, 2), rtol=2e-7)
 entry("nn.EmbeddingBag(7, 3, mode='sum', padding_idx=1)", longs(7, 6), "torch.tensor([0, 2])",
       rtol=2e-7)
@@ -161,6 +173,12 @@ entry("nn.AdaptiveAvgPool2d((2, None))", (2, 3, 5, 4))
 entry("nn.AdaptiveAvgPool2d(1)", (2, 3, 5, 4))
 entry("nn.AdaptiveMaxPool2d(2)", (2, 3, 5, 4))
 entry("nn.LPPool2d(2, 2)", "torch.tensor(rng.random((2, 3, 4, 4)), requires_grad=True)")
+entry("nn.LPPool1d(2, 3, stride=2, ceil_mode=True)",
+      "torch.tensor(rng.random((2, 3, 8)), requires_grad=True)")
+entry("nn.LPPool3d(3, 2)", "torch.tensor(rng.random((2, 3, 4, 4, 4)), requires_grad=True)")
+entry("nn.FractionalMaxPool2d(2, output_size=(3, 2))", (2, 3, 6, 5))
+entry("nn.FractionalMaxPool2d((3, 2), output_ratio=0.5)", (3, 7, 8))
+entry("nn.FractionalMaxPool3d(2, output_size=(3, 2, 4), return_indices=True)", (2, 3, 6, 5, 7))
 entry("nn.Unfold(2)", (2, 3, 4, 4))
 entry("nn.Fold((4, 4), 2)", (2, 8, 9))
 entry("nn.ZeroPad2d((1, 2, 0, 1))", (2, 3, 4, 4))
