@@ -27,6 +27,16 @@ class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpect
     __str__ = __repr__
 
 
+class WithoutModule:
+    """A hook that does not want the module."""
+
+    def __init__(self, hook: Callable) -> None:
+        self.hook = hook
+
+    def __call__(self, module: Any, *args: Any) -> Any:
+        return self.hook(*args)
+
+
 class Stateful:
     """The part of Module that is saved and loaded.
 
@@ -99,6 +109,11 @@ class Stateful:
     def register_load_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
         """Call `hook(module, state_dict, prefix, ...)` before the module's part is loaded."""
         return self._load_state_dict_pre_hooks.add(hook)
+
+    def _register_load_state_dict_pre_hook(self, hook: Callable,
+                                           with_module: bool = False) -> RemovableHandle:
+        """The same; unless `with_module`, the hook is not told the module."""
+        return self._load_state_dict_pre_hooks.add(hook if with_module else WithoutModule(hook))
 
     def register_load_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
         """Call `hook(module, incompatible_keys)` after loading; it may change the lists."""

@@ -329,5 +329,103 @@ def files(torch):
             torch.nn.Parameter().tolist(), repr(torch.nn.Parameter(torch.ones(1), False))]
 
 
-PROGRAMS = [names, attributes, states, conversions, forward_hooks, backward_hooks, second_order,
+def parametrized(torch):
+    """Parametrizations read, written, stacked, copied, cached, handed on, removed, refused."""
+    nn, p = torch.nn, torch.nn.utils.parametrize
+    calls = []
+
+    class Symmetric(nn.Module):
+        def forward(self, x):
+            calls.append(1)
+            return x.triu() + x.triu(1).mT
+
+        def right_inverse(self, a):
+            return a.triu()
+
+    class Doubled(nn.Module):
+        def forward(self, x):
+            return x * 2
+
+    class Pair(nn.Module):
+        def forward(self, a, b):
+            return a + b
+
+        def right_inverse(self, x):
+            return x * 0.25, x * 0.75
+
+    class Longer(nn.Module):
+        def forward(self, x):
+            return x.repeat(2, 1)
+    torch.manual_seed(0)
+    layer = nn.Linear(3, 3)
+    weight = layer.weight
+    p.register_parametrization(layer, "weight", Symmetric())
+    found = [repr(layer), layer.parametrizations.weight.original is weight,
+             [n for n, _ in layer.named_parameters()], rounded(layer.weight),
+             p.is_parametrized(layer), p.is_parametrized(layer, "bias"), len(calls)]
+    layer.weight = torch.arange(9).view(3, 3) * 1.0
+    found += [rounded(layer.weight), rounded(weight), type(layer).__name__]
+    before = len(calls)
+    with p.cached():
+        layer.weight, layer.weight
+    found.append(len(calls) - before)
+    twin = copy.deepcopy(layer)
+    twin.weight = torch.ones(3, 3)
+    found += [rounded(layer.weight), raises(lambda: pickle.dumps(layer))[0]]
+    p.register_parametrization(layer, "weight", Doubled())
+    found += [rounded(layer.weight), len(layer.parametrizations.weight),
+              raises(lambda: setattr(layer, "weight", torch.ones(3, 3))),
+              raises(lambda: p.register_parametrization(layer, "weight", Longer()))[0],
+              raises(lambda: p.register_parametrization(nn.Linear(2, 2), "weight", Longer()))[0],
+              raises(lambda: p.register_parametrization(nn.Linear(2, 2), "nothing", Longer()))[0],
+              raises(lambda: p.remove_parametrizations(nn.Linear(2, 2), "weight"))[0]]
+    other = p.transfer_parametrizations_and_params(layer, nn.Linear(3, 3))
+    found += [rounded(other.weight), p.type_before_parametrizations(other) is nn.Linear]
+    left = p.register_parametrization(nn.Linear(2, 2), "weight", Doubled())
+    before = rounded(left.weight)
+    p.remove_parametrizations(left, "weight", leave_parametrized=False)
+    found += [rounded(left.weight * 2) == before]
+    p.remove_parametrizations(layer, "weight")
+    found += [repr(layer), rounded(layer.weight), layer.weight is weight]
+    pair = p.register_parametrization(nn.Linear(2, 2), "weight", Pair())
+    found += [[n for n, _ in pair.named_parameters()],
+              raises(lambda: p.remove_parametrizations(pair, "weight", False))[0]]
+    state = pair.state_dict()
+    again = p.register_parametrization(nn.Linear(2, 2), "weight", Pair())
+    again.load_state_dict(state)
+    p.remove_parametrizations(pair, "weight")
+    return [*found, rounded(again.weight - pair.weight), type(pair.weight).__name__,
+            pair.weight.is_leaf]
+
+
+def weights_computed(torch):
+    """weight_norm and spectral_norm, both ways: removed, refused, older names loaded."""
+    nn, u = torch.nn, torch.nn.utils
+    found = []
+    for apply, remove in ((u.weight_norm, u.remove_weight_norm),
+                          (u.spectral_norm, u.remove_spectral_norm)):
+        torch.manual_seed(0)
+        layer = apply(nn.Linear(3, 2))
+        x = torch.ones(1, 3)
+        layer(x)
+        layer.eval()
+        before = layer(x)
+        found += [raises(lambda apply=apply, layer=layer: apply(layer))[0],
+                  sorted(layer.state_dict()), bool(layer.state_dict()._metadata[""])]
+        remove(layer)
+        found += [rounded(layer(x) - before), sorted(layer.state_dict()),
+                  raises(lambda remove=remove, layer=layer: remove(layer))[0]]
+    torch.manual_seed(0)
+    old, new = u.weight_norm(nn.Linear(3, 2)), u.parametrizations.weight_norm(nn.Linear(3, 2))
+    found.append(repr(new.load_state_dict(old.state_dict())))
+    found.append(rounded(new.weight - old.weight))
+    square = u.parametrizations.orthogonal(nn.Linear(3, 3))
+    square.weight = torch.eye(3) * 5
+    return [*found, rounded(square.weight),
+            raises(lambda: u.parametrizations.orthogonal(nn.Linear(3, 3), "bias"))[0],
+            raises(lambda: u.parametrizations.orthogonal(nn.Linear(3, 3), orthogonal_map="x"))[0],
+            raises(lambda: u.parametrizations.spectral_norm(nn.Linear(3, 3), dim=5))[0]]
+
+
+PROGRAMS = [parametrized, weights_computed, names, attributes, states, conversions, forward_hooks, backward_hooks, second_order,
             containers, utilities, packed, initial, masks, extra_state, misused, files]

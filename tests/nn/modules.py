@@ -222,6 +222,27 @@ entry("nn.TransformerDecoderLayer(8, 2, dim_feedforward=16, dropout=0.0)", (4, 2
 entry("nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, 0.0), 2, "
       "enable_nested_tensor=False)", (4, 2, 8))
 
+# ---- weights that are computed ------------------------------------------------------------------
+
+for code, layer, shape in (
+        ("parametrizations.weight_norm({})", "Linear(4, 3)", (2, 4)),
+        ("parametrizations.weight_norm({}, dim=1)", "Conv2d(4, 2, 1)", (2, 4, 3, 3)),
+        ("parametrizations.weight_norm({}, dim=None)", "Linear(4, 3)", (2, 4)),
+        ("parametrizations.spectral_norm({})", "Linear(4, 3)", (2, 4)),
+        ("parametrizations.spectral_norm({}, n_power_iterations=2)", "ConvTranspose2d(4, 2, 1)",
+         (2, 4, 3, 3)),
+        ("parametrizations.spectral_norm({}, 'bias')", "Linear(4, 3)", (2, 4)),
+        ("parametrizations.orthogonal({})", "Linear(4, 4)", (2, 4)),
+        ("parametrizations.orthogonal({}, orthogonal_map='cayley')", "Linear(4, 3)", (2, 4)),
+        ("parametrizations.orthogonal({})", "Linear(4, 3)", (2, 4)),
+        ("parametrizations.orthogonal({}, use_trivialization=False)", "Linear(3, 4)", (2, 3)),
+        ("parametrizations.orthogonal({}, 'weight', 'matrix_exp')", "Linear(5, 4)", (2, 5)),
+        ("weight_norm({})", "Linear(4, 3)", (2, 4)),
+        ("weight_norm({}, dim=None)", "Linear(4, 3)", (2, 4)),
+        ("spectral_norm({}, n_power_iterations=2)", "Linear(4, 3)", (2, 4)),
+        ("spectral_norm({})", "ConvTranspose2d(4, 2, 1)", (2, 4, 3, 3))):
+    entry(f"nn.utils.{code.format(f'nn.{layer}.double()')}", shape)
+
 # ---- containers ---------------------------------------------------------------------------------
 
 entry("nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.BatchNorm1d(8), nn.Dropout(0.2), "

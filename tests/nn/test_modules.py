@@ -13,6 +13,7 @@ ANSWERS = Path(__file__).parent / "answers.json"
 IDS = [f"{one.code[3:]}{'' if one.training else '-eval'}-{i}" for i, one in enumerate(TABLE)]
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning")
 @pytest.mark.parametrize("one", TABLE, ids=IDS)
 def test_module_is_that_of_pytorch(one, oracle):
     compare(trained(one, ad), trained(one, oracle), one.rtol)
@@ -29,6 +30,7 @@ def compare(ours, theirs, rtol):
             np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol / 10, err_msg=name)
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning")
 @pytest.mark.parametrize("number", range(len(TABLE)), ids=IDS)
 def test_module_is_as_recorded(number):
     recorded = json.loads(ANSWERS.read_text(encoding="utf-8"))

@@ -1,8 +1,18 @@
 """Helpers around modules: `torch.nn.utils`."""
 
-from autodidact.nn.utils import rnn
-from autodidact.nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_, get_total_norm
+from autodidact.nn.utils import parametrizations, parametrize, rnn
+from autodidact.nn.utils.clip_grad import (
+    clip_grad_norm,
+    clip_grad_norm_,
+    clip_grad_value_,
+    clip_grads_with_norm_,
+    get_total_norm,
+)
 from autodidact.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
+from autodidact.nn.utils.spectral_norm import remove_spectral_norm, spectral_norm
+from autodidact.nn.utils.weight_norm import remove_weight_norm, weight_norm
 
-__all__ = ["clip_grad_norm_", "clip_grad_value_", "get_total_norm", "parameters_to_vector", "rnn",
-           "vector_to_parameters"]
+__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_",
+           "get_total_norm", "parameters_to_vector", "parametrizations", "parametrize",
+           "remove_spectral_norm", "remove_weight_norm", "rnn", "spectral_norm",
+           "vector_to_parameters", "weight_norm"]

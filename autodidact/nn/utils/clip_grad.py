@@ -1,6 +1,7 @@
 """Clipping gradients: no step may be too long."""
 
 import math
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,7 +10,8 @@ from autodidact.functions.creation import tensor
 from autodidact.functions.joining import stack
 from autodidact.tensor import Tensor
 
-__all__ = ["clip_grad_norm_", "clip_grad_value_", "get_total_norm"]
+__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_",
+           "get_total_norm"]
 
 
 def listed(parameters: Any) -> list:
@@ -51,12 +53,29 @@ def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0,
         >>> torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         >>> optimizer.step()
     """
-    grads = [p.grad for p in listed(parameters) if p.grad is not None]
+    parameters = listed(parameters)
+    grads = [p.grad for p in parameters if p.grad is not None]
     total = get_total_norm(grads, norm_type, error_if_nonfinite)
-    factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
-    for grad in grads:
-        grad.mul_(factor.to(grad.dtype))
+    clip_grads_with_norm_(parameters, max_norm, total)
     return total
+
+
+@no_grad()
+def clip_grads_with_norm_(parameters: Any, max_norm: float, total_norm: Tensor,
+                          foreach: bool | None = None) -> None:
+    """Scale all gradients as `clip_grad_norm_` would if their norm were `total_norm`."""
+    factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+    for p in listed(parameters):
+        if p.grad is not None:
+            p.grad.mul_(factor.to(p.grad.dtype))
+
+
+def clip_grad_norm(parameters: Any, max_norm: float, norm_type: float = 2.0,
+                   error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
+    """An old name of `clip_grad_norm_`."""
+    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
+                  "`torch.nn.utils.clip_grad_norm_`.", FutureWarning, stacklevel=2)
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
 @no_grad()
