@@ -48,12 +48,20 @@ def restride(array: np.ndarray, shape: tuple, strides: tuple, offset: int = 0,
     if hasattr(array, "inside"):                  # a foreign array knows its memory itself
         return array.restride(shape, strides, offset, dtype or array.dtype)
     memory = owner(array)
-    if not memory.flags.forc:
-        raise RuntimeError("these numbers lie in memory that NumPy cannot address as one block; "
-                           "clone() the tensor first")
-    flat = memory if memory.ndim == 1 else memory.reshape(-1, order="A")
+    flat = memory if memory.ndim == 1 else one_row(memory)
     start = data_ptr(array) - data_ptr(memory) + offset
     return np.ndarray(shape, dtype or array.dtype, flat, start, strides)
+
+
+def one_row(memory: np.ndarray) -> np.ndarray:
+    """The same memory as one row, in the order in which it lies."""
+    if not memory.flags.forc:                  # what NumPy makes of permuted operands is permuted
+        memory = memory.transpose(np.argsort([-stride for stride in memory.strides],
+                                             kind="stable"))
+        if not memory.flags.c_contiguous:
+            raise RuntimeError("these numbers lie in memory that NumPy cannot address as one "
+                               "block; clone() the tensor first")
+    return memory.reshape(-1, order="A")
 
 
 def broadcast(array: np.ndarray, shape: tuple) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.functions.activation import log_softmax
-from autodidact.functions.arguments import need_tensor
+from autodidact.functions.arguments import all_numbers, need_tensor
 from autodidact.ops import loss as rows
 from autodidact.tensor import Tensor
 
@@ -285,7 +285,8 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
         ValueError: for two shapes. RuntimeError: for entries of `input` outside [0, 1].
     """
     check_same(input, target)
-    if input._array.size and not ((input._array >= 0) & (input._array <= 1)).all():
+    numbers = all_numbers(input)
+    if not ((numbers >= 0) & (numbers <= 1)).all():
         raise RuntimeError("all elements of input should be between 0 and 1")
     if weight is not None:
         weight = weight.expand(input._array.shape)

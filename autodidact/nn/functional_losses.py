@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from autodidact.autograd.grad_mode import no_grad
+from autodidact.functions.arguments import all_numbers
 from autodidact.functions.elementwise import where
 from autodidact.functions.loss import number_of, reduced
 from autodidact.nn.functional import logsigmoid
@@ -40,7 +41,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = Fals
         if var < 0:
             raise ValueError("var has negative entry/entries")
         var = input.new_full(input.shape, var)
-    elif (var._array < 0).any():
+    elif (all_numbers(var) < 0).any():
         raise ValueError("var has negative entry/entries")
     if var.shape != input.shape:
         if input.shape[:-1] == var.shape:

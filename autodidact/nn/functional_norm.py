@@ -106,6 +106,9 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None,
         raise ValueError("Expected more than 1 spatial element when training, got input size "
                          f"{input.size()}")
     mean, var = moments(input, dims)
+    if running_mean is not None:        # views: they may be written to inside a transform, too
+        running_mean = running_mean.view(running_mean.shape)
+        running_var = running_var.view(running_var.shape)
     follow(running_mean, mean.detach().mean(0), momentum)
     follow(running_var, var.detach().mean(0) * (count / (count - 1)), momentum)
     weight = None if weight is None else of_channels(weight, ndim)

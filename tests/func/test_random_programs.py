@@ -7,18 +7,21 @@ import pytest
 
 import autodidact
 from tests.func.random_programs import Program
+from tests.func.random_rows import RowProgram
 
-SEEDS, CHUNK = 500, 25
+CHUNK = 25
+SEEDS = [(kind, first) for kind, count in ((Program, 500), (RowProgram, 200))
+         for first in range(0, count, CHUNK)]
 MOSTLY = 0.5        # so many of a chunk must be answered by PyTorch: else the test tests nothing
 
 
-@pytest.mark.parametrize("first", range(0, SEEDS, CHUNK))
-def test_programs_are_equal(first, oracle):
+@pytest.mark.parametrize(("kind", "first"), SEEDS)
+def test_programs_are_equal(kind, first, oracle):
     answered = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for seed in range(first, first + CHUNK):
-            program = Program(seed)
+            program = kind(seed)
             if program.torch_is_wrong():
                 continue
             try:

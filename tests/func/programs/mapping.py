@@ -211,3 +211,27 @@ def randomness(torch):
     torch.manual_seed(1)
     found.append(torch.vmap(lambda x: torch.randn(2) + x, randomness="same")(torch.zeros(3)))
     return found
+
+
+def checks_of_values_under_transforms(torch):
+    """Losses that look whether their inputs are allowed; buffers that a layer moves."""
+    f, fn = torch.func, torch.nn.functional
+    p, t = f64(torch, [[0.2, 0.7], [0.4, 0.9]]), f64(torch, [[0.0, 1.0], [1.0, 0.5]])
+    norm = torch.nn.InstanceNorm1d(2, track_running_stats=True).double()
+    x = f64(torch, [[[1.0, 2.0, 4.0], [0.0, 1.0, 3.0]]])
+    return [
+        f.grad(lambda p: fn.binary_cross_entropy(p, t))(p),
+        f.vmap(fn.binary_cross_entropy)(p, t),
+        raises(lambda: f.vmap(fn.binary_cross_entropy)(p + 1, t), "between 0 and 1"),
+        f.grad(lambda v: fn.gaussian_nll_loss(p, t, v))(p),
+        f.grad(lambda x: norm(x).sin().sum())(x), norm.running_mean,
+    ]
+
+
+def complex_lanes_that_do_not_lie_in_rows(torch):
+    """What NumPy computes of permuted operands is permuted, and can be looked at all the same."""
+    z = torch.complex(f64(torch, [[[0.1, 0.2]], [[0.3, 0.4]], [[0.5, 0.6]]]),
+                      f64(torch, [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]])).expand(3, 2, 2)
+    y = (z + 0).permute(1, 2, 0).exp() * 2
+    return [torch.view_as_real(y).sum((0, 1)), y.real.unfold(2, 2, 1).sum((0, 1)),
+            torch.view_as_real(y).is_contiguous()]
