@@ -16,8 +16,9 @@ from autodidact.nn import (
 
 __all__ = ["F"]
 
-PARTS = (functional_attention, functional_conv, functional_image, functional_inplace, functional_layers,
-         functional_losses, functional_norm, functional_pool, functional_rare, functional_sampling)
+PARTS = (functional_attention, functional_conv, functional_image, functional_inplace,
+         functional_layers, functional_losses, functional_norm, functional_pool, functional_rare,
+         functional_sampling)
 
 for part in PARTS:
     for name in part.__all__:

@@ -212,7 +212,8 @@ def check_linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> None:
 
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
     """A convolution along time: input (time, batch, in), weight (kernel, in, out), bias (out)."""
-    return conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1)
+    found = conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad)
+    return found.permute(2, 0, 1)
 
 
 def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:

@@ -34,6 +34,7 @@ class WithoutModule:
         self.hook = hook
 
     def __call__(self, module: Any, *args: Any) -> Any:
+        """The hook, without it."""
         return self.hook(*args)
 
 

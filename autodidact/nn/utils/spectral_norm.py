@@ -53,6 +53,7 @@ class SpectralNorm:
         return weight / u.dot(matrix.mv(v))
 
     def __call__(self, module: Module, inputs: Any) -> None:
+        """Before a forward."""
         setattr(module, self.name, self.compute_weight(module, module.training))
 
 
@@ -63,6 +64,7 @@ class Stamp:
         self.fn = hook
 
     def __call__(self, module: Module, state_dict: dict, prefix: str, metadata: dict) -> None:
+        """After the module's state was read."""
         metadata.setdefault("spectral_norm", {})[f"{self.fn.name}.version"] = self.fn._version
 
 

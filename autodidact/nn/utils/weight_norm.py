@@ -35,6 +35,7 @@ class WeightNorm:
                            self.dim)
 
     def __call__(self, module: Module, inputs: Any) -> None:
+        """Before a forward."""
         setattr(module, self.name, self.compute_weight(module))
 
 
