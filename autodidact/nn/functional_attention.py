@@ -51,6 +51,7 @@ def multi_head_attention_forward(
         AssertionError: shapes that do not fit. RuntimeError: a mask of a wrong shape.
     """
     check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
+    check_width(query.size(-1), embed_dim_to_check, num_heads)
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
     batched = query.dim() == 3
@@ -58,11 +59,6 @@ def multi_head_attention_forward(
         query, key, value = (t.unsqueeze(1) for t in (query, key, value))
         if key_padding_mask is not None:
             key_padding_mask = key_padding_mask.unsqueeze(0)
-    if query.size(2) != embed_dim_to_check:
-        raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got "
-                             f"{query.size(2)}")
-    if query.size(2) % num_heads:
-        raise AssertionError(f"embed_dim {query.size(2)} not divisible by num_heads {num_heads}")
     own = (q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else None
     q, k, v = projected(query, key, value, in_proj_weight, own, in_proj_bias)
     k, v = with_biases(k, v, bias_k, bias_v, static_k, static_v)
@@ -102,6 +98,14 @@ def check_shapes(query: Tensor, key: Tensor, value: Tensor, padding: Tensor | No
     whole = (heads, query.size(0), key.size(0))
     if dims == 2 and mask is not None and mask.dim() == 3 and tuple(mask.shape) != whole:
         raise AssertionError(f"Expected `attn_mask` shape to be {whole} but got {mask.shape}")
+
+
+def check_width(size: int, wanted: int, heads: int) -> None:
+    """Queries are as wide as the module says, and divide into the heads."""
+    if size != wanted:
+        raise AssertionError(f"was expecting embedding dimension of {wanted}, but got {size}")
+    if size % heads:
+        raise AssertionError(f"embed_dim {size} not divisible by num_heads {heads}")
 
 
 def projected(query: Tensor, key: Tensor, value: Tensor, packed: Tensor | None,
