@@ -29,6 +29,7 @@ _HEAD = (
     "storages",
     "layout",
 )
+_OPTIONAL = ("edits",)        # what a learner has changed in the pass, on a copy
 _CHECKPOINT = 32
 
 
@@ -117,7 +118,8 @@ class Record:
         problem = _problem(data)
         if problem:
             raise ValueError(f"not a record of a backward pass: {problem}")
-        head = {key: data[key] for key in _HEAD}
+        head = {key: data[key] for key in _HEAD} | {
+            key: data[key] for key in _OPTIONAL if key in data}
         return cls(head, list(data["states"]))
 
     # ---- views

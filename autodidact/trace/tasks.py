@@ -131,7 +131,8 @@ class CopyTask(RecordingTask):
 
     def grad_of(self, node: Node) -> TensorBase | None:
         """What a leaf's `.grad` would be."""
-        return self.grads.get(node) or super().grad_of(node)
+        grad = self.grads.get(node)
+        return super().grad_of(node) if grad is None else grad
 
 
 # ---- hooks --------------------------------------------------------------------------------------

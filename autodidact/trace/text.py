@@ -188,9 +188,17 @@ class _View(Cells):
             lines.append(
                 self.say("text.outside", what=[visible(name) for name in self.state["outside"]])
             )
+        lines += [self._edit(edit) for edit in self.head.get("edits", ())
+                  if edit["step"] <= self.state["step"]]
         if not self.head["recorded"]:
             lines.append(self.say("text.unrecorded"))
         return lines
+
+    def _edit(self, edit):
+        message = "text.edited" if edit["key"] is None else "text.edited_saved"
+        before, after = (self.value(edit[name]) for name in ("before", "after"))
+        return self.say(message, step=edit["step"], who=self.who(edit["node"]), before=before,
+                        after=after)
 
     # ---- the current node
 

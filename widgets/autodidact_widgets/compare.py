@@ -111,7 +111,8 @@ def compare(*runs: Any, labels: list[str] | None = None) -> SideBySide | Notice:
 
     Args:
         runs: at least two. A run is
-            a `Stepper` that has not been stepped yet, as `show(loss)` gives it: it runs live;
+            a `Stepper`, as `show(loss)` gives it: it runs live. Runs that have been stepped
+            already (one, and a what-if made from it) go on from where they stand;
             a `Record`, or a `Stepper` that is over: it is played again;
             a tensor with a graph: its pass runs on a copy, graph and `.grad` stay as they are;
             or a list of those, passes that follow one another: two losses that share a graph, say.
@@ -128,7 +129,7 @@ def compare(*runs: Any, labels: list[str] | None = None) -> SideBySide | Notice:
 
     Raises:
         TypeError: fewer than two runs, or something that is none.
-        ValueError: a stepper stopped half way, or a wrong number of labels.
+        ValueError: a wrong number of labels.
 
     Example:
         >>> from autodidact_widgets import compare, show
@@ -181,7 +182,4 @@ def session(item: Any, found: dict) -> Any:
                         f"graph, or lists of those; it was given {type(item).__name__}")
     if item.done:
         return Replayed(item.record)
-    if len(item.record) > 1:
-        raise ValueError("compare() steps its runs from the beginning, but this stepper has "
-                         "already been stepped; finish() it, or make a new one with show()")
     return item._driver

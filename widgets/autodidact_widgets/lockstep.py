@@ -62,7 +62,8 @@ class Lockstep:
     def __init__(self, runs: list, labels: list | None) -> None:
         self.runs, self.current = runs, 0
         for run in runs:
-            run[0].begin()
+            if len(run[0].record) == 1:               # one that stands half way goes on from there
+                run[0].begin()
         self.comparison = Comparison([[run[0].record] for run in runs], labels)
         self.words = Columns(self.comparison, current_language())
         self.head = {"format": 1, "kind": "compare", "labels": self.comparison.labels}

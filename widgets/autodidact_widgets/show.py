@@ -19,6 +19,7 @@ from autodidact.trace.record import Record
 from autodidact.trace.recorder import Recorder
 from autodidact_widgets.notice import Notice, Snapshot
 from autodidact_widgets.stepper import StepperWidget
+from autodidact_widgets.whatif import Fork, place_of
 
 __all__ = ["Driver", "Stepper", "show"]
 
@@ -198,6 +199,36 @@ class Stepper(StepperWidget):
         """
         memory = self.record.memory()
         return Snapshot(memory.svg(self.position), memory.text(self.position))
+
+    def edit(self, node: str, value: Any, *, slot: int = 0, saved: str | None = None) -> "Stepper":
+        """What if? A second stepper that goes on from here, on a copy, with another number.
+
+        The pass itself stays where it is; the copy frees nothing and writes no `.grad`.
+
+        Args:
+            node: what the node is called in the text form: "y", "MulBackward0 #2".
+            value: the number (or array of the same shape) in place of the one there, or a function
+                from the old array to the new one: `lambda g: g * 10`.
+            slot: of a node with several outputs, which output's gradient.
+            saved: change a saved value instead, by its name ("self", or the learner's). What comes
+                out then is no gradient of the program, and the view says so.
+
+        Raises:
+            ValueError: no such node or entry, nothing has arrived there yet, another shape.
+            RuntimeError: the pass is over.
+
+        Example:
+            >>> x = torch.tensor(2., requires_grad=True)
+            >>> y = x * x
+            >>> stepper = show(y * 3)
+            >>> what_if = stepper.step().edit("y", lambda g: g * 10)
+            >>> what_if.finish()
+            >>> compare(stepper, what_if).finish()
+        """
+        made = Fork(self._driver)
+        place, key = place_of(self.record.head, node, saved)
+        made.edit(place, None if key else slot, key, value)
+        return Stepper(made)
 
     def close(self) -> None:
         """Take the view away and let go of the graph; the record stays."""

@@ -16,7 +16,7 @@ import traitlets
 from autodidact.trace.messages import catalogue, current_language, say
 from autodidact.trace.plain import headline, value_text, visible
 from autodidact.trace.record import fold
-from autodidact_widgets import breaks
+from autodidact_widgets import breaks, whatif
 
 _STATIC = pathlib.Path(__file__).with_name("static")
 _OPTIONS = ("retain_graph", "create_graph")
@@ -29,6 +29,7 @@ _REQUESTS = {
     "run": {},
     "event": {},
     **breaks.REQUESTS,
+    **whatif.REQUESTS,
     "option": {
         "name": lambda name: isinstance(name, str) and name in _OPTIONS,
         "value": lambda on: type(on) is bool,
@@ -52,7 +53,7 @@ def _is_request(content):
     return all(test(content[name]) for name, test in members.items())
 
 
-class StepperWidget(breaks.Breaks, anywidget.AnyWidget):
+class StepperWidget(breaks.Breaks, whatif.Edits, anywidget.AnyWidget):
     """One backward pass, shown and stepped.
 
     Args:
@@ -139,6 +140,8 @@ class StepperWidget(breaks.Breaks, anywidget.AnyWidget):
                 self.set_option(content["name"], content["value"])
             elif content.get("at", len(self._driver.states)) != len(self._driver.states):
                 return
+            elif content["type"] in whatif.REQUESTS:
+                self._answer_what_if(content)
             elif content["type"] == "run":
                 self._advance(self._driver.run)
             elif content["type"] in breaks.REQUESTS:

@@ -167,7 +167,6 @@ export class CompareView {
       breaks: [],
       first: pass.folder.raw(0) as Frame["first"],
       position: index,
-      event: -1,
       count: pass.folder.length,
       total: pass.scene.head.nodes.length,
       done: session.done,

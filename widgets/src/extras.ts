@@ -7,29 +7,38 @@ import { icon, type IconName } from "./icons";
 import { MemoryPanel } from "./memory";
 import { memoryText } from "./memory_text";
 import type { Session } from "./session";
+import { WhatIf } from "./whatif";
 
 export class Extras {
   /** Stands in the body beside the panes, which it hides while it is open. */
   readonly memory: MemoryPanel;
+  /** Stands above the body: the editor of a what-if, and the banner of a copy. */
+  readonly whatIf: WhatIf;
+  private editButton: HTMLButtonElement | null = null;
   private memoryButton: HTMLButtonElement | null = null;
 
   constructor(
     private readonly session: Session,
     onJump: (position: number) => void,
     private readonly onChange: () => void,
+    prefix: string,
   ) {
+    this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
   }
 
   /** Fresh buttons for a bar in the catalogue's language. */
   buttons(catalogue: Catalogue): HTMLButtonElement[] {
     this.memoryButton = this.button(catalogue, "memory", () => this.toggleMemory());
-    return [this.memoryButton];
+    this.editButton = this.button(catalogue, "edit", () => this.whatIf.toggle());
+    return [this.memoryButton, this.editButton];
   }
 
   update(frame: Frame): void {
     this.memoryButton?.setAttribute("aria-pressed", String(this.memoryOpen));
     this.memory.update(frame);
+    this.editButton?.setAttribute("aria-expanded", String(this.whatIf.editing));
+    this.whatIf.update(frame);
   }
 
   get memoryOpen(): boolean {
@@ -46,10 +55,18 @@ export class Extras {
     return this.memoryOpen ? memoryText(frame, this.session) : null;
   }
 
+  /** Escape: closes what is open; false: nothing was. */
+  escape(): boolean {
+    if (!this.whatIf.editing) return false;
+    this.whatIf.toggle();
+    return true;
+  }
+
   /** A key that only these views know; false: not mine. */
   key(key: string): boolean {
-    if (key.toLowerCase() !== "m") return false;
-    this.toggleMemory();
+    if (key.toLowerCase() === "m") this.toggleMemory();
+    else if (key.toLowerCase() === "e") this.whatIf.toggle();
+    else return false;
     return true;
   }
 

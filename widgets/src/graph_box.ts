@@ -5,6 +5,7 @@ import { s, visible } from "./dom";
 import { breakMark, stopsBefore } from "./breaks";
 import { hookMark, hookWords } from "./hooks";
 import { iconGroup, SAVED_ICON, STATUS_ICON } from "./icons";
+import { editedMark, isEdited } from "./graph_edited";
 import { fit, width } from "./measure";
 import { arrived, fineStatus, shapeText, shortNumber } from "./scene";
 import { savedCount, wrongText } from "./saved_count";
@@ -129,7 +130,7 @@ function shownFacts(box: Box, frame: Frame): unknown[] {
     frame.breaks,
     ...saved,
   ];
-  return [scene, frame.selected === box.node, frame.shown === box.node, ...facts];
+  return [scene, isEdited(box, frame), frame.selected === box.node, frame.shown === box.node, ...facts];
 }
 
 export function makeBox(box: Box, places: SlotPlace[], leaf: boolean): BoxView {
@@ -163,6 +164,7 @@ export function makeBox(box: Box, places: SlotPlace[], leaf: boolean): BoxView {
       ...hookMark(box, frame),
       ...breakMark(box, frame),
       ...places.flatMap((place) => drawSlot(box, place, frame)),
+      ...editedMark(box, frame),
     );
   };
   return { box, element, words, update };

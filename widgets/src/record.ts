@@ -176,6 +176,16 @@ export interface State {
   wrong?: Record<string, { got: Summary | null; expected: Summary | null }>;
 }
 
+/** A number that was changed in the pass, on a copy: a sum that had arrived (`slot`), or a saved value (`key`). */
+export interface Edit {
+  step: number;
+  node: string;
+  slot: number | null;
+  key: string | null;
+  before: Summary | null;
+  after: Summary | null;
+}
+
 export interface Head {
   format: number;
   engine: string;
@@ -187,4 +197,5 @@ export interface Head {
   edges: Edge[];
   storages: { id: string; bytes: number; parameter: boolean }[];
   layout: Layout | null;
+  edits?: Edit[];
 }

@@ -228,6 +228,16 @@ export class Session {
     this.line.send({ type: "option", name, value });
   }
 
+  /** A number changed: the kernel goes on with a copy. */
+  edit(change: { node: string; slot: number | null; key: string | null; how: string; value: number }): void {
+    this.model.send({ type: "edit", ...change });
+  }
+
+  /** Back to the pass that a copy was made from. */
+  undo(): void {
+    this.model.send({ type: "undo" });
+  }
+
   close(): void {
     for (const [event, listener] of this.listeners) this.model.off(event, listener);
     this.listeners.length = 0;

@@ -326,6 +326,12 @@ export class TextView {
       if (hooks.length > 0) lines.push(this.say("text.hooks", { who: this.who(id), what: hooks }));
     if (this.state.outside.length)
       lines.push(this.say("text.outside", { what: this.state.outside.map(visible) }));
+    for (const edit of this.scene.head.edits ?? []) {
+      if (edit.step > this.state.step) continue;
+      const args = { before: this.value(edit.before), after: this.value(edit.after) };
+      const id = edit.key === null ? "text.edited" : "text.edited_saved";
+      lines.push(this.say(id, { step: edit.step, who: this.who(edit.node), ...args }));
+    }
     if (!this.scene.head.recorded) lines.push(this.say("text.unrecorded"));
     return lines;
   }

@@ -59,9 +59,7 @@ export class TimeLine {
         "aria-current": now ? "step" : null,
       },
       dots ? h("span", { class: "dot", ...hidden }) : icon(name, status === "done" ? "c-grad" : tone),
-      dots && !now
-        ? null
-        : h("span", { class: "word", ...hidden }, `${k + 1} `, code(frame.scene.name(id), 14)),
+      dots && !now ? null : h("span", { class: "word", ...hidden }, `${k + 1} `, code(frame.scene.name(id))),
     );
     button.setAttribute("aria-disabled", String(k >= frame.count));
     button.addEventListener("click", () => k < frame.count && this.onJump(k));

@@ -81,6 +81,7 @@ export class StepperView {
       this.session,
       (position) => this.jump(position),
       () => this.redraw(),
+      prefix,
     );
     this.runner = new Runner(this.session, () => this.redraw());
     this.assemble();
@@ -110,7 +111,7 @@ export class StepperView {
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
     const bars = [this.toolbar.element, this.gate.element, this.menu.element, this.breaks.element];
-    const above = [...bars, this.tour.element, this.notices.element];
+    const above = [...bars, this.tour.element, this.extras.whatIf.element, this.notices.element];
     set(this.element, ...above, this.body, this.text, this.voice);
   }
 
@@ -320,6 +321,7 @@ export class StepperView {
 
   /** Closes what is open, innermost first; then lets go of the chosen node. */
   private escape(): boolean {
+    if (this.extras.escape()) return true;
     if (this.menu.open) this.toggleMenu(false);
     else if (this.breaks.open) this.toggleBreaks(false);
     else if (this.tour.open) this.toggleTour(false);

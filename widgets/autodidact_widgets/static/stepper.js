@@ -1016,8 +1016,8 @@ var Tracks = class {
       ...known,
       ...Array.from({ length: Math.min(coming, MOST_COLUMNS) }, (_, k) => this.future(session, k))
     ];
-    const at = Math.max(0, steps.filter((k) => k <= position).length - 1);
-    const from = Math.max(0, Math.min(at - MOST_COLUMNS + 4, all.length - MOST_COLUMNS));
+    const at2 = Math.max(0, steps.filter((k) => k <= position).length - 1);
+    const from = Math.max(0, Math.min(at2 - MOST_COLUMNS + 4, all.length - MOST_COLUMNS));
     const names = h("div", { class: "names" }, ...session.labels.map((label) => code(label, 18)));
     const list = h(
       "ol",
@@ -1352,8 +1352,8 @@ function hooksSection(node, frame) {
   const { catalogue, state } = frame;
   const ran = state.ran === node.id ? state.events.filter((event) => event.kind === "hook") : [];
   const rows2 = hooks.map((hook) => {
-    const at = ran.findIndex((event) => JSON.stringify(event.args?.hook) === JSON.stringify(hook));
-    const args = at < 0 ? void 0 : ran.splice(at, 1)[0].args;
+    const at2 = ran.findIndex((event) => JSON.stringify(event.args?.hook) === JSON.stringify(hook));
+    const args = at2 < 0 ? void 0 : ran.splice(at2, 1)[0].args;
     const did = args && "after" in args ? catalogue.text("ui.hook.changed", args) : args && catalogue.text("ui.hook.ran");
     return h(
       "div",
@@ -1364,6 +1364,163 @@ function hooksSection(node, frame) {
     );
   });
   return h("section", {}, h("h4", {}, catalogue.text("ui.hooks"), h("small")), ...rows2);
+}
+
+// src/whatif.ts
+var FACTORS = [10, 0.1, 0, -1];
+var WhatIf = class {
+  constructor(session, onChange, prefix) {
+    this.session = session;
+    this.onChange = onChange;
+    this.prefix = prefix;
+  }
+  session;
+  onChange;
+  prefix;
+  element = h("div");
+  open = false;
+  chosen = 0;
+  get editing() {
+    return this.open;
+  }
+  toggle() {
+    this.open = !this.open;
+    this.chosen = 0;
+    this.onChange();
+    if (this.open) this.element.querySelector("select, button, input")?.focus();
+  }
+  update(frame) {
+    if (this.open && this.element.contains(document.activeElement) && this.element.dataset.at === at(frame))
+      return;
+    this.element.dataset.at = at(frame);
+    set(this.element, this.banner(frame), this.open && this.editor(frame));
+  }
+  /** Every edit of this copy in a sentence, and the way back. */
+  banner(frame) {
+    const edits = frame.scene.head.edits ?? [];
+    if (edits.length === 0) return null;
+    const undo = h("button", { type: "button", class: "btn line" }, frame.catalogue.text("ui.whatif.undo"));
+    undo.addEventListener("click", () => this.session.undo());
+    const words2 = edits.flatMap((edit) => [sentence(edit, frame), ". "]);
+    const text = h(
+      "p",
+      {},
+      h("strong", {}, frame.catalogue.text("ui.whatif.title"), " "),
+      ...words2,
+      frame.catalogue.text("ui.whatif.copy")
+    );
+    return h("div", { class: "notice warn", role: "status" }, icon("edit", "c-warn"), text, undo);
+  }
+  editor(frame) {
+    const { catalogue } = frame;
+    const node = frame.shown === null ? void 0 : frame.scene.nodes.get(frame.shown);
+    const places = node && frame.position === frame.count - 1 && !frame.done ? this.places(node, frame) : [];
+    const title = h(
+      "h4",
+      {},
+      catalogue.text("ui.whatif.edit", { who: node ? frame.scene.name(node.id) : "-" })
+    );
+    if (!node || places.length === 0)
+      return h(
+        "div",
+        { class: "whatif" },
+        title,
+        h("p", { class: "quiet" }, catalogue.text("ui.whatif.nothing"))
+      );
+    const place2 = places[Math.min(this.chosen, places.length - 1)];
+    const what = h("select", { "aria-label": catalogue.text("ui.whatif.place") });
+    places.forEach(
+      (each, k) => what.append(h("option", { value: k, selected: k === this.chosen }, each.words))
+    );
+    what.addEventListener("change", () => {
+      this.chosen = Number(what.value);
+      set(this.element, this.banner(frame), this.editor(frame));
+      this.element.querySelector("select")?.focus();
+    });
+    const warning2 = place2.key !== null && h("p", { class: "warn-text" }, icon("stale", "c-warn"), " ", catalogue.text("ui.whatif.warning"));
+    return h(
+      "div",
+      { class: "whatif" },
+      title,
+      h("div", { class: "line" }, what, ...this.controls(node, place2, catalogue)),
+      warning2
+    );
+  }
+  /** Times a factor, or a number of one's own. */
+  controls(node, place2, catalogue) {
+    const send = (how, value) => {
+      this.open = false;
+      this.session.edit({ node: node.id, slot: place2.slot, key: place2.key, how, value });
+    };
+    const factors = FACTORS.map((factor) => {
+      const button2 = h(
+        "button",
+        { type: "button", class: "btn line" },
+        catalogue.text("ui.whatif.times", { n: factor })
+      );
+      button2.addEventListener("click", () => send("times", factor));
+      return button2;
+    });
+    const id = `${this.prefix}number`;
+    const input = h("input", { id, type: "text", inputmode: "decimal", size: 8, autocomplete: "off" });
+    const go = h("button", { type: "submit", class: "btn line" }, catalogue.text("ui.whatif.set"));
+    const form2 = h("form", {}, h("label", { for: id }, catalogue.text("ui.whatif.number")), input, go);
+    form2.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const value = Number(input.value.trim().replace(",", "."));
+      const good = input.value.trim() !== "" && Number.isFinite(value);
+      input.setAttribute("aria-invalid", String(!good));
+      if (good) send("value", value);
+    });
+    return [...factors, form2];
+  }
+  /** What of a node can be changed: sums that it holds, and what it has saved and still keeps. */
+  places(node, frame) {
+    const { state, catalogue } = frame;
+    if (state.status[node.id] === "done" || state.status[node.id] === "failed") return [];
+    const sums = (state.total[node.id] ?? []).flatMap((total, slot) => {
+      if (total === null) return [];
+      const value = valueText(total, 24, catalogue);
+      return [{ slot, key: null, words: catalogue.text("ui.whatif.received", { value }) }];
+    });
+    const saved = node.saved.flatMap((entry) => {
+      if (state.saved[entry.key]?.state !== "kept" || entry.role === "scalar") return [];
+      const value = valueText(entry.value, 24, catalogue);
+      return [
+        {
+          slot: null,
+          key: entry.key,
+          words: catalogue.text("ui.whatif.saved", { name: entry.var ?? entry.name, value })
+        }
+      ];
+    });
+    return [...sums, ...saved];
+  }
+};
+function at(frame) {
+  return `${frame.position}/${frame.count} ${frame.shown} ${frame.scene.head.edits?.length ?? 0}`;
+}
+function sentence(edit, frame) {
+  const { catalogue } = frame;
+  return catalogue.text(edit.key === null ? "text.edited" : "text.edited_saved", {
+    step: edit.step,
+    who: frame.scene.name(edit.node),
+    before: valueText(edit.before, 28, catalogue),
+    after: valueText(edit.after, 28, catalogue)
+  });
+}
+function editsSoFar(frame) {
+  return (frame.scene.head.edits ?? []).filter((edit) => edit.step <= frame.state.step);
+}
+
+// src/graph_edited.ts
+function isEdited(box, frame) {
+  return editsSoFar(frame).some((edit) => edit.node === box.node);
+}
+function editedMark(box, frame) {
+  if (!isEdited(box, frame)) return [];
+  const word = frame.catalogue.text("ui.whatif.edited");
+  return [s("text", { class: "edited-word end", x: box.x + box.w - 4, y: box.y - 5 }, word)];
 }
 
 // src/saved_count.ts
@@ -1539,7 +1696,7 @@ function shownFacts(box, frame) {
     frame.breaks,
     ...saved
   ];
-  return [scene, frame.selected === box.node, frame.shown === box.node, ...facts2];
+  return [scene, isEdited(box, frame), frame.selected === box.node, frame.shown === box.node, ...facts2];
 }
 function makeBox(box, places, leaf) {
   const words2 = s("g", { "data-words": box.node });
@@ -1571,7 +1728,8 @@ function makeBox(box, places, leaf) {
       ...leaf ? drawLeaf(box, frame) : drawCard(box, frame),
       ...hookMark(box, frame),
       ...breakMark(box, frame),
-      ...places.flatMap((place2) => drawSlot(box, place2, frame))
+      ...places.flatMap((place2) => drawSlot(box, place2, frame)),
+      ...editedMark(box, frame)
     );
   };
   return { box, element: element2, words: words2, update };
@@ -1638,7 +1796,7 @@ var PanZoom = class {
     const all = union([rect, ...others]);
     const fits = all.w * this.scale < w - 2 * MARGIN && all.h * this.scale < h2 - 2 * MARGIN;
     const { x, y, w: width2, h: height } = fits ? all : rect;
-    const inside = (at, length, room) => at >= 0 && at + length * this.scale <= room;
+    const inside = (at2, length, room) => at2 >= 0 && at2 + length * this.scale <= room;
     const dx = inside(this.x, this.size.width, w) ? 0 : distance(x * this.scale + this.x, width2 * this.scale, w);
     const dy = inside(this.y, this.size.height, h2) ? 0 : distance(y * this.scale + this.y, height * this.scale, h2);
     if (dx === 0 && dy === 0) return;
@@ -1699,9 +1857,9 @@ function union(rects) {
   const low = Math.max(...rects.map((each) => each.y + each.h));
   return { x, y, w: right - x, h: low - y };
 }
-function distance(at, length, room) {
-  if (at < MARGIN && at + length + MARGIN < room) return MARGIN - at;
-  if (at + length > room - MARGIN && at > MARGIN) return Math.max(room - MARGIN - at - length, MARGIN - at);
+function distance(at2, length, room) {
+  if (at2 < MARGIN && at2 + length + MARGIN < room) return MARGIN - at2;
+  if (at2 + length > room - MARGIN && at2 > MARGIN) return Math.max(room - MARGIN - at2 - length, MARGIN - at2);
   return 0;
 }
 
@@ -1865,9 +2023,9 @@ var GraphPane = class {
   }
   /** Arrow keys in the picture: the node that runs earlier (-1) or later (+1). False when focus is not on a node. */
   moveFocus(by) {
-    const at = this.boxes.findIndex((box) => box.element === this.element.querySelector(".box:focus"));
-    if (at < 0) return false;
-    const to = this.boxes[Math.max(0, Math.min(this.boxes.length - 1, at + by))];
+    const at2 = this.boxes.findIndex((box) => box.element === this.element.querySelector(".box:focus"));
+    if (at2 < 0) return false;
+    const to = this.boxes[Math.max(0, Math.min(this.boxes.length - 1, at2 + by))];
     to.element.focus();
     return true;
   }
@@ -2174,7 +2332,6 @@ var CompareView = class {
       breaks: [],
       first: pass.folder.raw(0),
       position: index,
-      event: -1,
       count: pass.folder.length,
       total: pass.scene.head.nodes.length,
       done: session.done,
@@ -2378,10 +2535,10 @@ var MemoryPanel = class {
     const peak = Math.max(1, ...up.map((each) => each.bytes), down[0].bytes);
     const now = down[frame.position];
     const sizes = { peak: `${peak} B`, bytes: `${now.bytes} B`, parameters: `${now.parameters} B` };
-    const at = `left:${axis.percent(axis.now)}%`;
+    const at2 = `left:${axis.percent(axis.now)}%`;
     const said = h(
       "span",
-      { class: `mem-said${axis.percent(axis.now) > 70 ? " left" : ""}`, style: at },
+      { class: `mem-said${axis.percent(axis.now) > 70 ? " left" : ""}`, style: at2 },
       h("b", {}, catalogue.text("ui.memory.now", sizes)),
       now.parameters > 0 && h("span", { class: "quiet" }, " ", catalogue.text("ui.memory.parameters", sizes))
     );
@@ -2391,7 +2548,7 @@ var MemoryPanel = class {
       this.curve([...up, ...down.slice(1)], axis, peak),
       h("span", { class: "mem-y", style: "top:0" }, sizes.peak),
       h("span", { class: "mem-y", style: "top:100%" }, "0"),
-      h("span", { class: "mem-now", style: at, "aria-hidden": "true" }),
+      h("span", { class: "mem-now", style: at2, "aria-hidden": "true" }),
       said
     );
     return h("div", { class: "mem-plot" }, this.sides(axis, frame), box, this.names(model, axis, frame));
@@ -2537,8 +2694,8 @@ var Axis = class {
   /** A stair of values, each beginning in the middle of its place; from x to x, in units of 0 (top) to 100. */
   stairs(values, from, to, peak) {
     const y = (value) => Math.round(1e3 - 1e3 * value / peak) / 10;
-    const at = (x) => values[Math.ceil(x - 0.5) - 1] ?? 0;
-    let path = `M${from} ${y(at(from))}`;
+    const at2 = (x) => values[Math.ceil(x - 0.5) - 1] ?? 0;
+    let path = `M${from} ${y(at2(from))}`;
     for (let k = 0; k < values.length; k++) {
       const x = k + 0.5;
       if (x > from && x <= to) path += `H${x}V${y(values[k])}`;
@@ -2637,24 +2794,31 @@ function lifetime(life, { catalogue, position }) {
 
 // src/extras.ts
 var Extras = class {
-  constructor(session, onJump, onChange) {
+  constructor(session, onJump, onChange, prefix) {
     this.session = session;
     this.onChange = onChange;
+    this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
   }
   session;
   onChange;
   /** Stands in the body beside the panes, which it hides while it is open. */
   memory;
+  /** Stands above the body: the editor of a what-if, and the banner of a copy. */
+  whatIf;
+  editButton = null;
   memoryButton = null;
   /** Fresh buttons for a bar in the catalogue's language. */
   buttons(catalogue) {
     this.memoryButton = this.button(catalogue, "memory", () => this.toggleMemory());
-    return [this.memoryButton];
+    this.editButton = this.button(catalogue, "edit", () => this.whatIf.toggle());
+    return [this.memoryButton, this.editButton];
   }
   update(frame) {
     this.memoryButton?.setAttribute("aria-pressed", String(this.memoryOpen));
     this.memory.update(frame);
+    this.editButton?.setAttribute("aria-expanded", String(this.whatIf.editing));
+    this.whatIf.update(frame);
   }
   get memoryOpen() {
     return !this.memory.element.hidden;
@@ -2667,10 +2831,17 @@ var Extras = class {
   text(frame) {
     return this.memoryOpen ? memoryText(frame, this.session) : null;
   }
+  /** Escape: closes what is open; false: nothing was. */
+  escape() {
+    if (!this.whatIf.editing) return false;
+    this.whatIf.toggle();
+    return true;
+  }
   /** A key that only these views know; false: not mine. */
   key(key) {
-    if (key.toLowerCase() !== "m") return false;
-    this.toggleMemory();
+    if (key.toLowerCase() === "m") this.toggleMemory();
+    else if (key.toLowerCase() === "e") this.whatIf.toggle();
+    else return false;
     return true;
   }
   button(catalogue, name, action) {
@@ -3632,27 +3803,33 @@ var TextView = class {
       if (hooks.length > 0) lines.push(this.say("text.hooks", { who: this.who(id), what: hooks }));
     if (this.state.outside.length)
       lines.push(this.say("text.outside", { what: this.state.outside.map(visible) }));
+    for (const edit of this.scene.head.edits ?? []) {
+      if (edit.step > this.state.step) continue;
+      const args = { before: this.value(edit.before), after: this.value(edit.after) };
+      const id = edit.key === null ? "text.edited" : "text.edited_saved";
+      lines.push(this.say(id, { step: edit.step, who: this.who(edit.node), ...args }));
+    }
     if (!this.scene.head.recorded) lines.push(this.say("text.unrecorded"));
     return lines;
   }
 };
 
 // src/moments.ts
-function momentAfter(at, count, events) {
-  if (at.event >= 0)
-    return { position: at.position, event: at.event + 1 >= events(at.position) ? -1 : at.event + 1 };
-  if (at.position >= count - 1) return null;
-  return firstMoment(at.position + 1, events);
+function momentAfter(at2, count, events) {
+  if (at2.event >= 0)
+    return { position: at2.position, event: at2.event + 1 >= events(at2.position) ? -1 : at2.event + 1 };
+  if (at2.position >= count - 1) return null;
+  return firstMoment(at2.position + 1, events);
 }
 function firstMoment(position, events) {
   return { position, event: events(position) > 1 ? 1 : -1 };
 }
-function momentBefore(at, events) {
-  if (at.event > 1) return { position: at.position, event: at.event - 1 };
-  if (at.event >= 0) return { position: at.position - 1, event: -1 };
-  if (at.position === 0) return null;
-  const last = events(at.position) - 1;
-  return last >= 1 ? { position: at.position, event: last } : { position: at.position - 1, event: -1 };
+function momentBefore(at2, events) {
+  if (at2.event > 1) return { position: at2.position, event: at2.event - 1 };
+  if (at2.event >= 0) return { position: at2.position - 1, event: -1 };
+  if (at2.position === 0) return null;
+  const last = events(at2.position) - 1;
+  return last >= 1 ? { position: at2.position, event: last } : { position: at2.position - 1, event: -1 };
 }
 function momentSentence(frame, before) {
   const { scene, catalogue, state, first } = frame;
@@ -3919,9 +4096,9 @@ var Session = class {
   }
   /** Where a step forward leads in the record; null at its end. */
   next() {
-    const at = { position: this.position, event: this.event };
-    if (this.byEvents) return momentAfter(at, this.count, (k) => this.events(k));
-    return this.atHead ? null : { position: at.position + 1, event: -1 };
+    const at2 = { position: this.position, event: this.event };
+    if (this.byEvents) return momentAfter(at2, this.count, (k) => this.events(k));
+    return this.atHead ? null : { position: at2.position + 1, event: -1 };
   }
   back() {
     if (!this.byEvents) return this.jump(this.position - 1);
@@ -3981,6 +4158,14 @@ var Session = class {
   }
   option(name, value) {
     this.line.send({ type: "option", name, value });
+  }
+  /** A number changed: the kernel goes on with a copy. */
+  edit(change) {
+    this.model.send({ type: "edit", ...change });
+  }
+  /** Back to the pass that a copy was made from. */
+  undo() {
+    this.model.send({ type: "undo" });
   }
   close() {
     for (const [event, listener] of this.listeners) this.model.off(event, listener);
@@ -4111,7 +4296,7 @@ var TimeLine = class {
         "aria-current": now ? "step" : null
       },
       dots ? h("span", { class: "dot", ...hidden }) : icon(name, status === "done" ? "c-grad" : tone),
-      dots && !now ? null : h("span", { class: "word", ...hidden }, `${k + 1} `, code(frame.scene.name(id), 14))
+      dots && !now ? null : h("span", { class: "word", ...hidden }, `${k + 1} `, code(frame.scene.name(id)))
     );
     button2.setAttribute("aria-disabled", String(k >= frame.count));
     button2.addEventListener("click", () => k < frame.count && this.onJump(k));
@@ -4308,7 +4493,8 @@ var StepperView = class {
     this.extras = new Extras(
       this.session,
       (position) => this.jump(position),
-      () => this.redraw()
+      () => this.redraw(),
+      prefix
     );
     this.runner = new Runner(this.session, () => this.redraw());
     this.assemble();
@@ -4336,7 +4522,7 @@ var StepperView = class {
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
     const bars = [this.toolbar.element, this.gate.element, this.menu.element, this.breaks.element];
-    const above = [...bars, this.tour.element, this.notices.element];
+    const above = [...bars, this.tour.element, this.extras.whatIf.element, this.notices.element];
     set(this.element, ...above, this.body, this.text, this.voice);
   }
   toolbarActions() {
@@ -4411,9 +4597,9 @@ var StepperView = class {
     this.notices.update(frame, this.session.refused, this.session.halt);
     this.breaks.update(frame, frame.breaks);
     const moment = `${frame.position} ${frame.event} ${frame.state.end ?? ""}`;
-    const sentence = this.sentence(frame);
-    this.say.hidden = sentence.length === 0;
-    if (this.say.dataset.step !== moment) set(this.say, h("p", {}, ...sentence));
+    const sentence2 = this.sentence(frame);
+    this.say.hidden = sentence2.length === 0;
+    if (this.say.dataset.step !== moment) set(this.say, h("p", {}, ...sentence2));
     this.say.dataset.step = moment;
     this.voice.textContent = this.text.hidden ? "" : this.say.textContent;
     this.strip.update(frame);
@@ -4517,6 +4703,7 @@ ${tourText(frame.catalogue)}
   }
   /** Closes what is open, innermost first; then lets go of the chosen node. */
   escape() {
+    if (this.extras.escape()) return true;
     if (this.menu.open) this.toggleMenu(false);
     else if (this.breaks.open) this.toggleBreaks(false);
     else if (this.tour.open) this.toggleTour(false);

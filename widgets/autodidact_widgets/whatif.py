@@ -1,0 +1,139 @@
+"""What-if in a widget: a number changed in flight, the pass run on on a copy, the original kept."""
+
+import math
+from typing import Any
+
+from autodidact.trace.plain import who
+from autodidact.trace.record import Record
+from autodidact.trace.whatif import edit_received, edit_saved, fork
+
+__all__ = ["REQUESTS", "Edits", "Fork", "place_of"]
+
+
+
+def is_number(value: Any) -> bool:
+    """Whether a view may send this as a number."""
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+# What a view may ask for: type -> the other members with the test each must pass.
+REQUESTS = {
+    "undo": {},
+    "edit": {
+        "node": lambda node: isinstance(node, str),
+        "slot": lambda slot: type(slot) is int or slot is None,
+        "key": lambda key: isinstance(key, str) or key is None,
+        "how": lambda how: how in ("times", "value"),
+        "value": is_number,
+    },
+}
+
+
+class Fork:
+    """A driver that runs a copy from where another driver stands.
+
+    Args:
+        original: the driver of the pass that is copied; it stays where it is.
+
+    Attributes:
+        original: the same.
+    """
+
+    def __init__(self, original: Any) -> None:
+        self.original, self.recorder = original, fork(original.recorder)
+
+    @property
+    def record(self) -> Record:
+        """The record so far: what the original has done, then the copy."""
+        return self.recorder.record
+
+    @property
+    def head(self) -> dict:
+        """The record without its states."""
+        return self.record.head
+
+    @property
+    def states(self) -> list:
+        """State 0 and the deltas so far."""
+        return self.record.states
+
+    @property
+    def done(self) -> bool:
+        """Whether the copy is over."""
+        return self.recorder.done
+
+    def begin(self) -> None:
+        """A fork has begun already."""
+
+    def step(self) -> list:
+        """Run one node; the new states."""
+        return self.recorder.step()
+
+    def run(self) -> list:
+        """Run what is left; the new states."""
+        return self.recorder.run()
+
+    def set_option(self, name: str, value: bool) -> list:
+        """The options are those of the original."""
+        return [{"id": "refused.started", "args": {"name": name}}]
+
+    def release(self) -> None:
+        """The graph belongs to the original."""
+
+    def edit(self, node: str, slot: int | None, key: str | None, value: Any) -> None:
+        """Change what a node has received (`slot`), or what it has saved (`key`)."""
+        if key is None:
+            edit_received(self.recorder, node, slot or 0, value)
+        else:
+            edit_saved(self.recorder, key, value)
+
+
+def place_of(head: dict, name: str, saved: str | None) -> tuple:
+    """(node id, key) of a node that goes by `name`, and of what it has saved as `saved`.
+
+    Raises:
+        ValueError: no node, or no entry, goes by that name.
+    """
+    node = next((n for n in head["nodes"] if name in (who(n), n["var"], n["label"], n["id"])), None)
+    if node is None:
+        raise ValueError(f"no node is called {name!r}; there are "
+                         f"{', '.join(who(n) for n in head['nodes'][:12])}")
+    if saved is None:
+        return node["id"], None
+    entry = next((e for e in node["saved"] if saved in (e["name"], e["var"], e["key"])), None)
+    if entry is None:
+        raise ValueError(f"{name} has saved nothing called {saved!r}; it has saved "
+                         f"{', '.join(e['name'] for e in node['saved']) or 'nothing'}")
+    return node["id"], entry["key"]
+
+
+class Edits:
+    """The what-if of a widget: the driver is swapped for a copy's, and back."""
+
+    def _answer_what_if(self, content: dict) -> None:
+        """Do what a view has asked for; `content` has been checked."""
+        if content["type"] == "undo":
+            self.undo()
+        elif self._driver.done or not hasattr(self._driver, "recorder"):
+            self._refuse([{"id": "refused.done", "args": {}}])
+        else:
+            made, value = Fork(self._driver), content["value"]
+            change = (lambda old: old * value) if content["how"] == "times" else value
+            try:
+                made.edit(content["node"], content["slot"], content["key"], change)
+            except ValueError as problem:
+                self._refuse([{"id": "refused.edit", "args": {"why": str(problem)}}])
+                return
+            self.take(made)
+
+    def undo(self) -> None:
+        """Back from a what-if to the pass it was made from; does nothing in the pass itself."""
+        if isinstance(self._driver, Fork):
+            self.take(self._driver.original)
+
+    def take(self, driver: Any) -> None:
+        """Show another driver's pass from now on, at its newest state."""
+        self._driver = driver
+        self._send_states(0)
+        self._update(len(driver.states) - 1)
+        self.send_state("_head")
