@@ -193,12 +193,13 @@ bytes_kept = {"x": 100 * 64 * 4, "a": 0, "h": 100 * 32 * 4, "out": 100 * 10 * 4}
 check("06.2", bytes_kept)
 
 # %% [markdown]
-# Look at the squares on the cards. Then step, and watch the bar of bytes above the picture: it
-# falls node by node.
+# Look at the squares on the cards. Then press <kbd>M</kbd> for the memory view: a curve of the
+# bytes, forward and backward, and below it one row per storage. Step, and watch the curve fall.
 
 # %% [markdown] lang="ru"
-# Посмотрите на квадраты на карточках. Потом шагайте и следите за полоской байтов над картинкой:
-# она убывает узел за узлом.
+# Посмотрите на квадраты на карточках. Потом нажмите <kbd>M</kbd>: вид памяти, кривая байтов в
+# прямом и обратном проходе, а под ней по строке на хранилище. Шагайте и смотрите, как кривая
+# убывает.
 
 # %% tags=["stepper", "nbval-ignore-output"]
 memory = show(loss)
@@ -211,16 +212,26 @@ reader = show(loss)
 print(reader.text())
 
 # %% [markdown]
-# The column on the right says it all: `h` is the result of relu **and** the input of the second
-# product. Two nodes hold it, but it is one tensor. Its 12800 bytes count once. `out * out` holds
-# `out` twice, once for each side; that is 4000 bytes, not 8000. `W2` is saved too. It is a
-# parameter, its memory is there anyway, so it is counted apart.
+# The memory view as text, after the pass. Who keeps `h`, and how often is it counted?
 
 # %% [markdown] lang="ru"
-# Правый столбец говорит всё: `h` — результат relu **и** вход второго произведения. Держат его два
-# узла, но тензор один. Его 12800 байт считаются один раз. `out * out` держит `out` дважды, по разу
-# для каждой стороны; это 4000 байт, а не 8000.
-# Сохранён и `W2`. Это параметр, его память занята в любом случае, поэтому он считается отдельно.
+# Вид памяти текстом, после прохода. Кто держит `h` и сколько раз он посчитан?
+
+# %% tags=["stepper"]
+reader.finish()
+print(reader.memory().text())
+
+# %% [markdown]
+# `h` is the result of relu **and** the input of the second product. Two nodes keep it, but it is
+# one storage: its 12800 bytes count once. `out * out` keeps `out` twice, once for each side; that
+# is 4000 bytes, not 8000. `W2` is kept too. It is a parameter, its 1280 bytes are there anyway, so
+# they are told apart: without them the peak is 42400.
+
+# %% [markdown] lang="ru"
+# `h` — результат relu **и** вход второго произведения. Держат его два узла, но хранилище одно: его
+# 12800 байт считаются один раз. `out * out` держит `out` дважды, по разу для каждой стороны; это
+# 4000 байт, а не 8000. Хранится и `W2`. Это параметр, его 1280 байт заняты в любом случае, поэтому
+# они указаны отдельно: без них вершина — 42400.
 
 # %% [markdown]
 # ## 3 · A measuring instrument

@@ -148,6 +148,7 @@ def test_what_cannot_be_stepped_is_told_in_one_sentence(name):
         notice.finish()
     assert "<" not in notice._repr_html_().removeprefix("<p>").removesuffix("</p>")
     assert notice.step() is notice and notice.text() == repr(notice)
+    assert notice.memory().text() == notice.snapshot().text() == notice.text()
 
 
 def test_hostile_names_stay_text():

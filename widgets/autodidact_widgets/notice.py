@@ -44,6 +44,10 @@ class Notice:
         """The notice itself."""
         return self
 
+    def memory(self) -> "Notice":
+        """The notice itself."""
+        return self
+
     def __repr__(self) -> str:
         return self.sentence
 
