@@ -27,7 +27,11 @@ def happenings(recorder: Any, state: dict, ran: Any) -> None:
         if not early and kind != "run":
             state["events"] += waiting
             waiting = []
-        if kind == "run":
+        if kind in ("line", "return", "unpack"):
+            state["events"] += own_line(recorder, state, ran, key, kind, what[1:])
+        elif kind == "run" and any(each[0] == "line" for each in recorder.task.events):
+            waiting = []                               # a custom backward unpacks when it likes
+        elif kind == "run":
             waiting = own_work(recorder, state, ran, key, what[1])
         elif kind == "hook":
             state["events"].append(hook_event(key, *what[1:]))
@@ -52,6 +56,26 @@ def own_work(recorder: Any, state: dict, ran: Any, key: str, came: bool) -> list
     return [event("unpack", key, entry=entry["key"])
             for _, entry in recorder.subject.entries.get(ran, ())
             if state["saved"][entry["key"]]["state"] in ("kept", "packed")]
+
+
+def own_line(recorder: Any, state: dict, ran: Any, key: str, kind: str, what: list) -> list:
+    """An event of a custom backward: a line, a look at the saved tensors, what it returns."""
+    if kind == "line":
+        number, news = what
+        return [event("line", key, args={
+            "line": number, "code": line_of(recorder, key, number), "set": news})]
+    if kind == "return":
+        return [event("return", key, args={"what": what[0]})]
+    return [event("unpack", key, entry=entry["key"])
+            for _, entry in recorder.subject.entries.get(ran, ())
+            if state["saved"][entry["key"]]["state"] in ("kept", "packed")]
+
+
+def line_of(recorder: Any, key: str, number: int) -> str:
+    """The text of a line of a custom backward."""
+    program = next(n for n in recorder.subject.head["nodes"] if n["id"] == key).get("program")
+    at = number - program["first"] if program else -1
+    return program["lines"][at].strip() if program and 0 <= at < len(program["lines"]) else "-"
 
 
 def hook_event(key: str, kind: str, name: str, before: list, after: list | None) -> dict:

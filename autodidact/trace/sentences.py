@@ -3,10 +3,11 @@
 The words themselves are in the catalogue (`messages/`); records hold no sentences.
 """
 
+import re
 from typing import Any
 
 from autodidact.trace.notes import note_of, write_of
-from autodidact.trace.plain import values_text, who
+from autodidact.trace.plain import shape_text, values_text, who
 
 __all__ = ["after", "error_args", "failure", "start"]
 
@@ -129,12 +130,38 @@ def failure(recorder: Any, state: dict, ran: Any) -> dict:
         hook = state["events"][-1]["args"]["hook"]
         say = sentence("error.hook", hook=hook, who=name, **error_args(error))
     else:
-        say = sentence("error.raised", who=name, **error_args(error))
+        say = returned_wrongly(text, name) or sentence(
+            "error.raised", who=name, **error_args(error))
+    said = [say, *in_line(state)]
     empty = [f"{people(recorder)[n['id']]}.grad" for n in recorder.subject.head["nodes"]
              if n["kind"] == "leaf" and state["grads"][n["id"]]["value"] is None]
     consequence = (sentence("error.stops_none", what=empty) if empty
                    else sentence("error.stops"))
-    return {**error_args(error), "node": state["ran"], "say": [say, consequence]}
+    return {**error_args(error), "node": state["ran"], "say": [*said, consequence]}
+
+
+COUNT = re.compile(r"incorrect number of gradients \(expected (\d+), got (\d+)\)")
+SHAPE = re.compile(r"invalid gradient at index \d+ - got \[(.*?)\] but expected shape "
+                   r"compatible with \[(.*?)\]")
+
+
+def returned_wrongly(text: str, name: str) -> dict | None:
+    """A backward that returned too many gradients, too few, or one of another shape."""
+    if found := COUNT.search(text):
+        return sentence("error.count", who=name, expected=found[1], got=found[2])
+    if found := SHAPE.search(text):
+        got, expected = (shape_text(each.split(", ") if each else []) for each in found.groups())
+        return sentence("error.shape", who=name, got=got, expected=expected)
+    return None
+
+
+def in_line(state: dict) -> list:
+    """The line of a custom backward that raised; nothing once it has returned."""
+    kinds = ("line", "return")
+    last = next((e for e in reversed(state["events"]) if e["kind"] in kinds), None)
+    if last is None or last["kind"] == "return":
+        return []
+    return [sentence("error.at_line", line=last["args"]["line"], code=last["args"]["code"])]
 
 
 def changed_in_place(recorder: Any, state: dict, ran: Any, name: str) -> dict:

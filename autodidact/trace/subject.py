@@ -11,6 +11,7 @@ from autodidact.arrays.strided import owner
 from autodidact.autograd.engine import GraphTask
 from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed, SavedResult
+from autodidact.trace.lines import context_of, program_of
 from autodidact.trace.measure import measure
 from autodidact.trace.names import Names
 from autodidact.trace.notes import note_of
@@ -95,6 +96,7 @@ class Subject:
         inputs = [{"position": i, "var": self.names.of_input(node, i),
                    "edge": self.edges.get((node, i))} for i in range(len(node.next))]
         return {
+            **program(node),
             "id": self.ids[node], "kind": "leaf" if leaf else "op" if node.op else "function",
             "label": f"{name}({var})" if leaf else f"{name}#{number}",
             "name": name, "number": number, "var": var,
@@ -169,6 +171,13 @@ class Subject:
                 "id": f"m{len(self.storages)}", "bytes": int(getattr(base, "nbytes", 0)),
                 "parameter": False}
         return found["id"]
+
+
+def program(node: Node) -> dict:
+    """Of a custom Function: the lines of its backward, and what forward has put on `ctx`."""
+    if not hasattr(node, "_forward_cls"):
+        return {}
+    return {"program": program_of(node), "context": context_of(node)}
 
 
 def owner_of(t: Any) -> Any:

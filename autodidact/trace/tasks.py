@@ -14,6 +14,7 @@ from autodidact.autograd import engine
 from autodidact.autograd.graph import GraphRoot, Node
 from autodidact.autograd.hooks import Hooks, run_pre_hooks
 from autodidact.tensor_base import TensorBase
+from autodidact.trace.lines import watched
 from autodidact.trace.measure import measure
 from autodidact.trace.subject import is_leaf
 
@@ -30,7 +31,7 @@ class RecordingTask(engine.GraphTask):
 
     `events` holds tuples: ("run", node, whether any gradient came), ("hook", node, kind, name,
     before, after), ("free", node), ("deliver", edge, consumer, slot, value, sum there,
-    whether the same node adds to it again).
+    whether the same node adds to it again); of a custom backward also what `lines.py` notes.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -40,7 +41,10 @@ class RecordingTask(engine.GraphTask):
     def apply(self, node: Node, grads: list) -> Any:
         """Note that the node runs."""
         self.events.append(("run", node, any(grad is not None for grad in grads)))
-        return super().apply(node, grads)
+        if node.op is not None or not hasattr(node, "_forward_cls"):
+            return super().apply(node, grads)
+        with watched(node, self.events):
+            return super().apply(node, grads)
 
     def hooks_of(self, node: Node) -> Any:
         """The node's hooks, each in a wrapper that notes what it did."""

@@ -123,6 +123,8 @@ class _View(Cells):
         rows = [
             *self._labelled("receives", self._contributions(node)),
             *self._labelled("saved", self._entries(node)),
+            *self._labelled("context", [[self.say("text.pairs", what=node["context"])]]
+                            if node.get("context") else []),
             *self._labelled("would_send" if failed else "sends", self._sends(node)),
         ]
         added = any(event["kind"] == "accumulate" for event in self.state["events"]) and inside
@@ -244,11 +246,17 @@ class _View(Cells):
             ]
             value = self.value(entry["value"], 40) if entry["value"] else "-"
             value = f"{visible(entry['var'])} = {value}" if entry["var"] else value
-            rows.append([visible(entry["name"]), value, *about, self.entry_state(entry)])
+            rows.append([self._name(node, entry), value, *about, self.entry_state(entry)])
         for entry in values:
             value = self.value(entry["value"], 40) if entry["value"] else "-"
             rows.append([visible(entry["name"]), value, *[""] * 4, self.say("saved.none")])
         return [[line] for line in aligned(rows, gap=2)]
+
+    def _name(self, node, entry):
+        """What a formula calls an entry; what part it plays for a custom Function: "0 input"."""
+        name = visible(entry["name"])
+        role = self.say(f"role.{entry['role']}")
+        return f"{name} {role}" if node["kind"] == "function" else name
 
     def _sends(self, node):
         rules = {rule["edge"]: rule["text"] for rule in node["rules"]}
@@ -309,6 +317,9 @@ class _View(Cells):
             key: value if isinstance(value, (dict, list)) else visible(value)
             for key, value in args.items()
         }
+        if kind == "line":
+            told = [self.say("event.line.set", set=args["set"])] if args.get("set") else []
+            return [self.say("event.line", who=name, **shown), *told]
         if kind == "hook":
             word = next((word for word in ("after", "failed") if word in shown), None)
             kind = {"after": "hook_changed", "failed": "hook_failed", None: kind}[word]

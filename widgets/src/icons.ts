@@ -76,6 +76,7 @@ const ICONS = {
     ["path", "M10.4 10.4L14 14"],
   ],
   edit: [["path", "M3 13l.7-3L10.6 3l2.4 2.4L6 12.3z"]],
+  into: [["path", "M8 2v8M4.8 7L8 10.2 11.2 7M3 13.5h10"]],
   point: [["circle", 8, 8, 5, "f"]],
   breaks: [
     ["circle", 5, 8, 3, "f"],
@@ -139,6 +140,8 @@ export const SAVED_ICON: Record<string, [IconName, string]> = {
 export const EVENT_ICON: Record<string, [IconName, string]> = {
   unpack: ["unpack", "c-ink"],
   hook: ["hook", "c-ink"],
+  line: ["into", "c-ink"],
+  return: ["text", "c-ink"],
   send: ["send", "c-grad"],
   free: ["freed", "c-ink"],
   accumulate: ["accumulate", "c-ink"],

@@ -5,6 +5,7 @@ import type { RecordNode } from "./record";
 import { code, type Child, h, set, shorten, visible } from "./dom";
 import { hooksSection } from "./hooks";
 import { icon, STATUS_ICON } from "./icons";
+import { programSection } from "./program";
 import { receivesSection, sendsSection } from "./sends";
 import { savedSection } from "./saved";
 import { fineStatus, shapeText } from "./scene";
@@ -15,7 +16,10 @@ export class Inspector {
   /** Keys of the saved entries whose table of values is open; kept from step to step. */
   private readonly open = new Set<string>();
 
-  constructor(private readonly onFollow: () => void) {}
+  constructor(
+    private readonly onFollow: () => void,
+    private readonly onInto: () => void,
+  ) {}
 
   update(frame: Frame): void {
     this.element.setAttribute("aria-label", frame.catalogue.text("ui.inspector"));
@@ -35,6 +39,7 @@ export class Inspector {
       ...this.title(node, frame),
       receivesSection(node, frame),
       hooksSection(node, frame),
+      programSection(node, frame, this.onInto),
       middle,
       sendsSection(node, frame),
     );

@@ -47,6 +47,9 @@ export interface RecordNode {
   inputs: { position: number; var: string | null; edge: string | null }[];
   saved: SavedEntry[];
   rules: Rule[];
+  /** Of a custom Function: its backward, and what forward has put on `ctx`. */
+  program?: { first: number; lines: string[] } | null;
+  context?: Arg[][];
 }
 
 export interface Edge {

@@ -38,6 +38,14 @@ export function eventParts(
     const entry = view.scene.head.nodes.flatMap((each) => each.saved).find((each) => each.key === event.key);
     return [[`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") }]];
   }
+  if (kind === "line") {
+    const { line, code, set } = event.args ?? {};
+    const first: [string, Args] = [
+      "event.line",
+      { who: name, line: String(line), code: visible(String(code)) },
+    ];
+    return Array.isArray(set) && set.length ? [first, ["event.line.set", { set }]] : [first];
+  }
   const shown: Args = {};
   for (const [key, value] of Object.entries(event.args ?? {}))
     shown[key] = value !== null && typeof value === "object" ? value : visible(pythonText(value));

@@ -156,6 +156,10 @@ export class TextView {
     const rows = [
       ...this.labelled("receives", this.contributions(node)),
       ...this.labelled("saved", this.entries(node)),
+      ...this.labelled(
+        "context",
+        node.context?.length ? [[this.say("text.pairs", { what: node.context })]] : [],
+      ),
       ...this.labelled(failed ? "would_send" : "sends", this.sends(node)),
     ];
     const added = part && events.some((event) => event.kind === "accumulate");
@@ -187,7 +191,7 @@ export class TextView {
       const status = this.state.saved[entry.key];
       const value = entry.value ? this.value(entry.value, 40) : "-";
       return [
-        visible(entry.name),
+        visible(entry.name) + (node.kind === "function" ? ` ${this.say(`role.${entry.role}`)}` : ""),
         entry.var ? `${visible(entry.var)} = ${value}` : value,
         shapeText(entry.shape),
         visible(entry.dtype ?? "None"),

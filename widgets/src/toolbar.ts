@@ -73,6 +73,10 @@ export class Toolbar {
     this.tourButton.before(...buttons);
   }
 
+  focusStep(): void {
+    this.step.focus();
+  }
+
   update(
     frame: Frame,
     how: { running: boolean; events: boolean; breaks: boolean; text: boolean; tour: boolean; menu: boolean },

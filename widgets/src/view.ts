@@ -75,7 +75,10 @@ export class StepperView {
     );
     this.graph = new GraphPane(prefix, (node) => this.select(node));
     this.strip = new Strip(this.graph.zoom);
-    this.inspector = new Inspector(() => this.select(null));
+    this.inspector = new Inspector(
+      () => this.select(null),
+      () => this.stepInto(),
+    );
     this.session = new Session(model, (what) => this.changed(what));
     this.extras = new Extras(
       this.session,
@@ -268,6 +271,13 @@ export class StepperView {
     this.session.byEvents = events;
     if (!events && this.session.event >= 0) this.session.jump(this.session.position);
     this.redraw();
+  }
+
+  /** Into the lines of a custom backward: event by event from here. */
+  private stepInto(): void {
+    this.setMode(true);
+    this.step();
+    this.toolbar.focusStep();
   }
 
   private breakHere(): void {

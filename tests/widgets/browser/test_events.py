@@ -8,6 +8,8 @@ pytest.importorskip("playwright")
 
 from playwright.sync_api import expect
 
+from autodidact import trace
+from tests.trace.test_lines import blended
 from tests.trace.test_replay import diamond, hooked
 from tests.widgets.browser import bare
 from tests.widgets.browser.stepping import Stepper
@@ -21,7 +23,11 @@ def moments(record):
         yield k, -1
 
 
-@pytest.mark.parametrize("make", [diamond, hooked])
+def custom():
+    return trace.record(blended()[1])
+
+
+@pytest.mark.parametrize("make", [diamond, hooked, custom])
 def test_every_event_forth_and_back_shows_the_moment_in_the_record(bare_page, make):
     record = make()
     stepper = Stepper(bare_page, json.loads(record.to_json()))
@@ -99,4 +105,20 @@ def test_breakpoints_are_set_listed_and_stop_a_run(bare_page):
     expect(panel).to_be_hidden()
     assert stepper.text().endswith(
         "\nbreakpoints: before every MulBackward0\nBreakpoint: c runs next.\n")
+    assert bare_page.errors == []
+
+
+def test_step_into_goes_line_by_line_through_a_custom_backward(bare_page):
+    stepper = Stepper(bare_page, json.loads(custom().to_json()))
+    stepper.step()
+    program = stepper.root.locator(".program")
+    program.get_by_role("button", name="Step into").click()
+    stepper.serve()
+    expect(program.locator("li.now")).to_contain_text("x, m, out = ctx.saved_tensors")
+    for _ in range(4):
+        stepper.press("ArrowRight")
+    expect(program.locator("li.now")).to_contain_text("slope = 2 * x * ctx.factor")
+    expect(program).to_contain_text("Variables so far")
+    assert program.locator(".gets").all_inner_texts() == [
+        "factor\n3.0", "grad\n5", "x\n2", "m\n6", "out\n12"]
     assert bare_page.errors == []
