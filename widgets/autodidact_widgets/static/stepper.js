@@ -124,6 +124,7 @@ var ICONS = {
     ["path", "M10.4 10.4L14 14"]
   ],
   edit: [["path", "M3 13l.7-3L10.6 3l2.4 2.4L6 12.3z"]],
+  into: [["path", "M8 2v8M4.8 7L8 10.2 11.2 7M3 13.5h10"]],
   point: [["circle", 8, 8, 5, "f"]],
   breaks: [
     ["circle", 5, 8, 3, "f"],
@@ -176,6 +177,8 @@ var SAVED_ICON = {
 var EVENT_ICON = {
   unpack: ["unpack", "c-ink"],
   hook: ["hook", "c-ink"],
+  line: ["into", "c-ink"],
+  return: ["text", "c-ink"],
   send: ["send", "c-grad"],
   free: ["freed", "c-ink"],
   accumulate: ["accumulate", "c-ink"],
@@ -258,6 +261,9 @@ var Toolbar = class {
   /** Buttons of further views, before those that every bar has. */
   add(...buttons) {
     this.tourButton.before(...buttons);
+  }
+  focusStep() {
+    this.step.focus();
   }
   update(frame, how) {
     const atEnd = frame.done && frame.position >= frame.count - 1 && frame.event < 0;
@@ -720,8 +726,8 @@ var CompareSession = class {
     return new Catalogue(messages, String(this.model.get("language") ?? "en"), names);
   }
 };
-function differenceWords(row2, catalogue) {
-  return [row2.at, ...row2.cells].map(
+function differenceWords(row3, catalogue) {
+  return [row3.at, ...row3.cells].map(
     (each) => catalogue.text(each.id, each.args ?? {})
   );
 }
@@ -742,13 +748,13 @@ function numberText(value) {
 function heatMap(value, size) {
   const rows2 = value?.heat ?? [];
   const height = rows2.length || 1;
-  const width2 = Math.max(1, ...rows2.map((row2) => row2.length));
+  const width2 = Math.max(1, ...rows2.map((row3) => row3.length));
   const largest = Math.max(
     ...rows2.flat().map((each) => typeof each === "number" ? Math.abs(each) : 0),
     1e-300
   );
   const cells = rows2.flatMap(
-    (row2, y) => row2.map((each, x) => {
+    (row3, y) => row3.map((each, x) => {
       if (typeof each !== "number") return s("path", { class: "not-finite", d: `M${x} ${y}l1 1m0 -1l-1 1` });
       const opacity = Math.max(
         each === 0 ? 0 : 0.08,
@@ -788,7 +794,7 @@ function valueTable(value, name, catalogue) {
       h(
         "tbody",
         {},
-        ...rows2.map((row2) => h("tr", {}, ...row2.map((each) => h("td", { class: "num" }, numberText(each)))))
+        ...rows2.map((row3) => h("tr", {}, ...row3.map((each) => h("td", { class: "num" }, numberText(each)))))
       )
     )
   );
@@ -835,9 +841,9 @@ function cutTo(text, room) {
 }
 function aligned(rows2, gap = 3) {
   const widths = [];
-  for (const row2 of rows2) row2.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, columns(cell)));
+  for (const row3 of rows2) row3.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, columns(cell)));
   return rows2.map(
-    (row2) => row2.map((cell, i) => cell + " ".repeat(widths[i] - columns(cell))).join(" ".repeat(gap)).trimEnd()
+    (row3) => row3.map((cell, i) => cell + " ".repeat(widths[i] - columns(cell))).join(" ".repeat(gap)).trimEnd()
   );
 }
 function headline(node) {
@@ -878,7 +884,7 @@ function compareText(session) {
   const { catalogue, position } = session;
   const labels = session.labels.map((label) => cutTo(visible(label), MOST_LABEL));
   const place2 = session.places[position];
-  const told = session.rows().map((row2) => differenceWords(row2, catalogue));
+  const told = session.rows().map((row3) => differenceWords(row3, catalogue));
   const left = catalogue.text("compare.title", { runs: labels.join(" | ") });
   const count = catalogue.text("ui.count", { done: place2.steps, total: place2.total });
   const parts = [
@@ -964,7 +970,7 @@ function drawGrads(element2, session) {
 function drawDifferences(element2, session, rows2) {
   const { catalogue } = session;
   if (rows2.length === 0) return set(element2);
-  const body = rows2.slice(0, MOST_ROWS2).map((row2, k) => differenceRow(session, row2, k === 0));
+  const body = rows2.slice(0, MOST_ROWS2).map((row3, k) => differenceRow(session, row3, k === 0));
   const caption = h("caption", { class: "unseen" }, catalogue.text("ui.compare.differences"));
   const more = rows2.length - MOST_ROWS2;
   set(
@@ -973,10 +979,10 @@ function drawDifferences(element2, session, rows2) {
     more > 0 && h("p", { class: "quiet small" }, catalogue.text("compare.more", { n: more }))
   );
 }
-function differenceRow(session, row2, first) {
+function differenceRow(session, row3, first) {
   const { catalogue, position } = session;
   const words2 = (each) => catalogue.pieces(each.id, each.args ?? {});
-  const kind = [first && "is-first", row2.place === position && "is-here"].filter(Boolean).join(" ");
+  const kind = [first && "is-first", row3.place === position && "is-here"].filter(Boolean).join(" ");
   return h(
     "tr",
     { class: kind || null },
@@ -984,9 +990,9 @@ function differenceRow(session, row2, first) {
       "th",
       { scope: "row" },
       first && h("b", {}, catalogue.text("compare.first_short"), ", "),
-      ...words2(row2.at)
+      ...words2(row3.at)
     ),
-    ...row2.cells.map(
+    ...row3.cells.map(
       (cell) => h("td", { class: cell.id === "compare.stopped" ? "bad" : null }, sign(cell), ...words2(cell))
     )
   );
@@ -2343,15 +2349,15 @@ var CompareView = class {
   /** What differs here; where nothing new does, what the first difference was. */
   sentence(rows2) {
     const { catalogue, position } = this.session;
-    const here = rows2.filter((row2) => row2.place === position);
-    const pieces = (row2, id) => catalogue.pieces(id, {
-      where: row2.at,
-      what: row2.cells.map((cell, run) => [this.session.labels[run], cell])
+    const here = rows2.filter((row3) => row3.place === position);
+    const pieces = (row3, id) => catalogue.pieces(id, {
+      where: row3.at,
+      what: row3.cells.map((cell, run) => [this.session.labels[run], cell])
     });
     const first = rows2[0];
-    const words2 = here.length ? here.flatMap((row2, k) => [
+    const words2 = here.length ? here.flatMap((row3, k) => [
       k > 0 && " ",
-      ...pieces(row2, row2 === first ? "ui.compare.first" : "ui.compare.here")
+      ...pieces(row3, row3 === first ? "ui.compare.first" : "ui.compare.here")
     ]) : first ? pieces(first, "ui.compare.before") : [catalogue.text("compare.alike")];
     set(this.say, h("p", {}, ...words2));
     this.voice.textContent = this.text.hidden ? "" : this.say.textContent;
@@ -2883,6 +2889,76 @@ var GateBar = class {
   }
 };
 
+// src/program.ts
+function programSection(node, frame, onInto) {
+  const program = node.program;
+  if (!program) return null;
+  const { catalogue, state } = frame;
+  const events = state.ran === node.id ? state.events : [];
+  const lines = events.filter((event) => event.kind === "line");
+  const now = state.part || state.error ? lines[lines.length - 1]?.args?.line : void 0;
+  const ran = new Set(lines.map((event) => event.args?.line));
+  const rows2 = program.lines.map((text, k) => row(program.first + k, text, now, ran, frame));
+  const waits = state.next === node.id && !state.part;
+  const into = h(
+    "button",
+    { class: "btn line follow", type: "button" },
+    icon("into"),
+    catalogue.text("ui.program.into")
+  );
+  into.addEventListener("click", onInto);
+  return h(
+    "section",
+    { class: "program" },
+    h("h4", {}, catalogue.text("ui.program"), waits ? into : h("small")),
+    h("ol", { tabindex: 0, "aria-label": catalogue.text("ui.program") }, ...rows2),
+    ...pairs("ui.program.context", node.context ?? [], frame),
+    ...pairs("ui.program.names", latest(lines.map((event) => event.args?.set)), frame)
+  );
+}
+function row(number, text, now, ran, frame) {
+  const current = number === now;
+  const stopped2 = current && frame.state.error !== null;
+  const words2 = current ? h("span", { class: "unseen" }, ` (${frame.catalogue.text("ui.program.now")})`) : null;
+  return h(
+    "li",
+    {
+      class: stopped2 ? "now stop" : current ? "now" : ran.has(number) ? "ran" : "",
+      "aria-current": current ? "step" : null
+    },
+    h("span", { class: "num quiet" }, number),
+    h("code", {}, text.replace(/\t/g, "    ") === "" ? " " : keepIndent(text)),
+    words2
+  );
+}
+function keepIndent(text) {
+  const indent = /^[ \t]*/.exec(text)[0].replace(/\t/g, "    ");
+  return indent + visible(text.trimStart());
+}
+function latest(sets) {
+  const found = /* @__PURE__ */ new Map();
+  for (const set2 of sets)
+    if (Array.isArray(set2)) {
+      for (const each of set2) if (Array.isArray(each)) found.set(String(each[0]), each[1] ?? null);
+    }
+  return [...found];
+}
+function pairs(title, list, frame) {
+  if (list.length === 0) return [];
+  const { catalogue } = frame;
+  return [
+    h("p", { class: "quiet small" }, catalogue.text(title)),
+    ...list.map(
+      ([name, value]) => h(
+        "div",
+        { class: "gets" },
+        h("span", {}, code(String(name), 24)),
+        h("b", { class: "num" }, catalogue.text("event.line.set.value", { value: value ?? null }))
+      )
+    )
+  ];
+}
+
 // src/mathml.ts
 var MATHML = "http://www.w3.org/1998/Math/MathML";
 var ELEMENTS = words(
@@ -3103,8 +3179,8 @@ function rows(node, frame) {
   for (const entry of node.saved) {
     const status = frame.state.saved[entry.key] ?? UNKNOWN;
     const same = entry.storage === null ? entry.key : JSON.stringify([entry.storage, entry.var, entry.role, entry.shape, status.state]);
-    const row2 = found.get(same);
-    if (row2) row2.entries.push(entry);
+    const row3 = found.get(same);
+    if (row3) row3.entries.push(entry);
     else found.set(same, { entries: [entry], status });
   }
   return [...found.values()];
@@ -3137,11 +3213,11 @@ function openedValues(entry, frame) {
     statistics(entry.value, frame.catalogue)
   );
 }
-function savedRow(row2, frame, open, redraw) {
+function savedRow(row3, frame, open, redraw) {
   const { catalogue } = frame;
-  const { state } = row2.status;
-  const entry = row2.entries[0];
-  const names = row2.entries.map((each) => visible(each.name)).join(catalogue.text("ui.and"));
+  const { state } = row3.status;
+  const entry = row3.entries[0];
+  const names = row3.entries.map((each) => visible(each.name)).join(catalogue.text("ui.and"));
   const about = h("small", {}, `${names}, ${catalogue.text(`role.${entry.role}`)}`);
   const isOpen = open.has(entry.key) && !!entry.value;
   const toggle = () => {
@@ -3155,13 +3231,13 @@ function savedRow(row2, frame, open, redraw) {
     {
       class: `row saved is-${state}`,
       "data-key": entry.key,
-      "data-keys": row2.entries.map((each) => each.key).join(" ")
+      "data-keys": row3.entries.map((each) => each.key).join(" ")
     },
     heatButton(entry, isOpen, frame, toggle),
     h("span", { class: "name" }, code(entryTitle(entry), 24), about),
     h("span", { class: stale ? "state bad" : "state" }, sign2, catalogue.text(`saved.${state}`)),
-    facts(entry, row2.status, frame, state === "freed"),
-    stale && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row2.status))),
+    facts(entry, row3.status, frame, state === "freed"),
+    stale && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row3.status))),
     isOpen && openedValues(entry, frame)
   );
 }
@@ -3192,16 +3268,18 @@ function amount(node, frame) {
 }
 function savedSection(node, frame, open, redraw) {
   const title = h("h4", {}, frame.catalogue.text("ui.saved"), h("small", {}, amount(node, frame)));
-  const body = node.saved.length ? rows(node, frame).map((row2) => savedRow(row2, frame, open, redraw)) : [h("p", { class: "quiet small" }, frame.catalogue.text("ui.saved.none"))];
+  const body = node.saved.length ? rows(node, frame).map((row3) => savedRow(row3, frame, open, redraw)) : [h("p", { class: "quiet small" }, frame.catalogue.text("ui.saved.none"))];
   return h("section", { class: "saved-part" }, title, ...body);
 }
 
 // src/inspector.ts
 var Inspector = class {
-  constructor(onFollow) {
+  constructor(onFollow, onInto) {
     this.onFollow = onFollow;
+    this.onInto = onInto;
   }
   onFollow;
+  onInto;
   element = h("aside", { class: "insp" });
   /** Keys of the saved entries whose table of values is open; kept from step to step. */
   open = /* @__PURE__ */ new Set();
@@ -3217,11 +3295,12 @@ var Inspector = class {
       ...this.title(node, frame),
       receivesSection(node, frame),
       hooksSection(node, frame),
+      programSection(node, frame, this.onInto),
       middle,
       sendsSection(node, frame)
     );
     const back = [...this.element.querySelectorAll("[data-key]")].find(
-      (row2) => focused && row2.getAttribute("data-key") === focused
+      (row3) => focused && row3.getAttribute("data-key") === focused
     );
     back?.querySelector("button")?.focus();
   }
@@ -3256,7 +3335,7 @@ var Inspector = class {
       h("small")
     );
     if (!node.value) return h("section", {}, title, h("p", { class: "quiet small" }, "-"));
-    const row2 = h(
+    const row3 = h(
       "div",
       { class: "gets" },
       heatMap(node.value, 22),
@@ -3268,7 +3347,7 @@ var Inspector = class {
       "section",
       {},
       title,
-      row2,
+      row3,
       many && (valueTable(node.value, frame.scene.name(node.id), catalogue) ?? null),
       many && statistics(node.value, catalogue)
     );
@@ -3299,12 +3378,12 @@ var Leaves = class {
       {},
       h("caption", { class: "unseen" }, catalogue.text("ui.leaves")),
       h("thead", {}, titles2),
-      h("tbody", {}, ...leaves2.map((leaf) => row(leaf, frame)))
+      h("tbody", {}, ...leaves2.map((leaf) => row2(leaf, frame)))
     );
     set(this.element, table2);
   }
 };
-function row(leaf, frame) {
+function row2(leaf, frame) {
   const before = frame.first.grads[leaf.id];
   const now = frame.state.grads[leaf.id];
   return h(
@@ -3469,9 +3548,9 @@ var Menu = class {
 };
 function keyList(frame) {
   const { catalogue } = frame;
-  const row2 = (name, does) => h("div", {}, h("dt", {}, name), h("dd", {}, catalogue.text(does)));
-  const rows2 = KEYS2.map((key) => row2(h("kbd", {}, catalogue.text(`ui.key.${key}`)), `ui.key.${key}.does`));
-  rows2.push(row2(h("span", {}, catalogue.text("ui.mouse")), "ui.mouse.does"));
+  const row3 = (name, does) => h("div", {}, h("dt", {}, name), h("dd", {}, catalogue.text(does)));
+  const rows2 = KEYS2.map((key) => row3(h("kbd", {}, catalogue.text(`ui.key.${key}`)), `ui.key.${key}.does`));
+  rows2.push(row3(h("span", {}, catalogue.text("ui.mouse")), "ui.mouse.does"));
   return [h("h4", {}, catalogue.text("ui.menu.keys")), h("dl", {}, ...rows2)];
 }
 
@@ -3500,6 +3579,14 @@ function eventParts(view, event, counts) {
   if (kind === "unpack" || kind === "free") {
     const entry = view.scene.head.nodes.flatMap((each) => each.saved).find((each) => each.key === event.key);
     return [[`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") }]];
+  }
+  if (kind === "line") {
+    const { line, code: code2, set: set2 } = event.args ?? {};
+    const first = [
+      "event.line",
+      { who: name, line: String(line), code: visible(String(code2)) }
+    ];
+    return Array.isArray(set2) && set2.length ? [first, ["event.line.set", { set: set2 }]] : [first];
   }
   const shown = {};
   for (const [key, value] of Object.entries(event.args ?? {}))
@@ -3649,6 +3736,10 @@ var TextView = class {
     const rows2 = [
       ...this.labelled("receives", this.contributions(node)),
       ...this.labelled("saved", this.entries(node)),
+      ...this.labelled(
+        "context",
+        node.context?.length ? [[this.say("text.pairs", { what: node.context })]] : []
+      ),
       ...this.labelled(failed ? "would_send" : "sends", this.sends(node))
     ];
     const added = part && events.some((event) => event.kind === "accumulate");
@@ -3656,7 +3747,7 @@ var TextView = class {
     return [`${title}   ${about}`, ...aligned(rows2, 4)];
   }
   labelled(title, rows2) {
-    return rows2.map((row2, k) => ["  " + (k === 0 ? this.say(`text.${title}`) : ""), ...row2]);
+    return rows2.map((row3, k) => ["  " + (k === 0 ? this.say(`text.${title}`) : ""), ...row3]);
   }
   contributions(node) {
     const several = node.outputs.length > 1;
@@ -3676,7 +3767,7 @@ var TextView = class {
       const status = this.state.saved[entry.key];
       const value = entry.value ? this.value(entry.value, 40) : "-";
       return [
-        visible(entry.name),
+        visible(entry.name) + (node.kind === "function" ? ` ${this.say(`role.${entry.role}`)}` : ""),
         entry.var ? `${visible(entry.var)} = ${value}` : value,
         shapeText(entry.shape),
         visible(entry.dtype ?? "None"),
@@ -3842,10 +3933,10 @@ function momentSentence(frame, before) {
 }
 function markMoment(root, frame) {
   const last = frame.state.part ? frame.state.events[frame.state.events.length - 1] : void 0;
-  for (const row2 of root.querySelectorAll(".row.saved"))
-    row2.classList.toggle(
+  for (const row3 of root.querySelectorAll(".row.saved"))
+    row3.classList.toggle(
       "is-now",
-      !!last?.key && row2.getAttribute("data-keys")?.split(" ").includes(last.key) === true
+      !!last?.key && row3.getAttribute("data-keys")?.split(" ").includes(last.key) === true
     );
 }
 
@@ -4488,7 +4579,10 @@ var StepperView = class {
     );
     this.graph = new GraphPane(prefix, (node) => this.select(node));
     this.strip = new Strip(this.graph.zoom);
-    this.inspector = new Inspector(() => this.select(null));
+    this.inspector = new Inspector(
+      () => this.select(null),
+      () => this.stepInto()
+    );
     this.session = new Session(model, (what) => this.changed(what));
     this.extras = new Extras(
       this.session,
@@ -4657,6 +4751,12 @@ ${tourText(frame.catalogue)}
     this.session.byEvents = events;
     if (!events && this.session.event >= 0) this.session.jump(this.session.position);
     this.redraw();
+  }
+  /** Into the lines of a custom backward: event by event from here. */
+  stepInto() {
+    this.setMode(true);
+    this.step();
+    this.toolbar.focusStep();
   }
   breakHere() {
     const value = this.last?.shown;
