@@ -16,6 +16,7 @@
 # 4. **Change.** Alter the program and predict again.
 #
 # Run each cell with <kbd>Shift</kbd>+<kbd>Enter</kbd>, from top to bottom.
+# All lessons, and shorter paths through them, are in the [index](index.ipynb).
 
 # %% [markdown] lang="ru"
 # # 00 · Начните здесь
@@ -35,6 +36,7 @@
 # 4. **Измените.** Поменяйте программу и предскажите снова.
 #
 # Выполняйте ячейки по порядку, сверху вниз: <kbd>Shift</kbd>+<kbd>Enter</kbd>.
+# Все уроки и короткие пути по ним — в [оглавлении](index.ipynb).
 
 # %%
 import autodidact as torch
@@ -162,7 +164,7 @@ stepper
 #
 # | part | what it shows |
 # |---|---|
-# | bar | Reset, Back, **Step**, Run, its speed, and how many steps are done |
+# | bar | Reset, Back, **Step**, Run, its speed, steps by node or by event, how many are done |
 # | time line | one mark per node, in the order in which the nodes run |
 # | sentence | who sent what to whom, and who runs next |
 # | card | one operation: your line, its forward value, the node's name, what it saved |
@@ -185,6 +187,8 @@ stepper
 # | <kbd>↑</kbd> <kbd>↓</kbd> | in the picture: choose the next node, the one before |
 # | <kbd>R</kbd> | back to the start of the record |
 # | <kbd>T</kbd> | the same as text |
+# | <kbd>N</kbd> | steps by node, or by event: each gradient that is sent |
+# | <kbd>B</kbd> | a breakpoint on the chosen node: Run stops there |
 #
 # The keys work while the stepper has the focus: click into it, or reach it with <kbd>Tab</kbd>.
 # Back and <kbd>R</kbd> go back in the record only: what has run has run.
@@ -202,7 +206,7 @@ stepper
 #
 # | часть | что показывает |
 # |---|---|
-# | панель | Reset, Back, **Step**, Run, её скорость и сколько шагов сделано |
+# | панель | Reset, Back, **Step**, Run, её скорость, шаг по узлам или событиям, сколько сделано |
 # | шкала времени | по отметке на узел, в порядке выполнения |
 # | предложение | кто что кому отправил и кто следующий |
 # | карточка | одна операция: ваша строка, её значение, имя узла, что он сохранил |
@@ -225,6 +229,8 @@ stepper
 # | <kbd>↑</kbd> <kbd>↓</kbd> | на картинке: выбрать следующий узел, предыдущий |
 # | <kbd>R</kbd> | к началу записи |
 # | <kbd>T</kbd> | то же текстом |
+# | <kbd>N</kbd> | шаг по узлам или по событиям: каждый отправленный градиент |
+# | <kbd>B</kbd> | точка останова на выбранном узле: Run остановится там |
 #
 # Клавиши действуют, пока фокус в степпере: щёлкните в него или дойдите клавишей <kbd>Tab</kbd>.
 # Back и <kbd>R</kbd> возвращают только по записи: что выполнено, то выполнено.
@@ -271,6 +277,41 @@ print(x.grad)
 
 # %%
 print(round(((8.001 * 2) ** 2 - (8.0 * 2) ** 2), 3))
+
+# %% [markdown]
+# The same in a picture: the curve is `L` for all values of `x`. The line touches it at `x = 8`
+# and has the slope 64, taken from `x.grad`.
+
+# %% [markdown] lang="ru"
+# То же на рисунке: кривая — это `L` при всех значениях `x`. Прямая касается её в точке `x = 8`,
+# и её наклон 64 взят из `x.grad`.
+
+# %%
+from matplotlib.figure import Figure
+from autodidact_widgets import picture
+
+values = [i / 10 for i in range(40, 121)]
+fig = Figure(figsize=(6.5, 3.2), layout="constrained")
+ax = fig.subplots()
+ax.plot(values, [(value * 2) ** 2 for value in values], label="L = (x * 2) ** 2")
+ax.plot(values, [256 + x.grad.item() * (value - 8) for value in values], "--", label="slope x.grad")
+ax.plot(8, 256, "ko")
+ax.set(xlabel="x", ylabel="L")
+ax.legend()
+ax.grid(alpha=0.3)
+
+# %% tags=["nbval-ignore-output"]
+picture(
+    fig,
+    alt="The curve of L for x from 4 to 12 rises from 64 to 576 and bends upwards. A broken line, "
+    "straight, touches it in one point, at x = 8 and L = 256, and rises by 64 for each unit of x.",
+)
+
+# %% [markdown]
+# *Figure: `.grad` is the slope of the line that touches the curve.*
+
+# %% [markdown] lang="ru"
+# *Рисунок: `.grad` — наклон прямой, которая касается кривой.*
 
 # %% [markdown]
 # ## 4 · The same as text
