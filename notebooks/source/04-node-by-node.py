@@ -99,9 +99,15 @@ check("04.2", predicted)
 
 # %% [markdown]
 # Now step. Look at the slots of `a`: after two steps it holds 16 and waits for one more.
+#
+# Press <kbd>N</kbd> to take smaller steps: one **event** at a time. Then you see `d` send to `c`
+# and to `a` one after the other, and the count of `c` come down to 0 in between.
 
 # %% [markdown] lang="ru"
 # Теперь шагайте. Следите за слотами `a`: после двух шагов там 16, и ждать ещё одного.
+#
+# Нажмите <kbd>N</kbd>, чтобы шаги стали мельче: по одному **событию**. Тогда видно, как `d`
+# отправляет сначала в `c`, потом в `a`, и как между этим счётчик `c` доходит до 0.
 
 # %% tags=["stepper", "nbval-ignore-output"]
 stepper = show(L)
@@ -116,11 +122,13 @@ print(stepper.text())
 
 # %% [markdown]
 # **Explain.** `a` received 16 from `d` and 16 · 3 = 48 from `c`. It ran once, with 64.
-# Had `a` run right after `d`, it would have written 16.
+# Had `a` run right after `d`, it would have written 16, and later 48 on top: twice the work, and in
+# between a wrong number.
 
 # %% [markdown] lang="ru"
 # **Объясните.** `a` получил 16 от `d` и 16 · 3 = 48 от `c`. Он выполнился один раз, с числом 64.
-# Если бы `a` выполнился сразу после `d`, он записал бы 16.
+# Если бы `a` выполнился сразу после `d`, он записал бы 16, а потом добавил 48: работы вдвое больше,
+# а в промежутке — неверное число.
 
 # %% [markdown]
 # ## 2 · A measuring instrument
@@ -243,6 +251,9 @@ linear
 # %%
 linear.finish()
 print(bias.grad.tolist(), W.grad.tolist())
+
+# %% tags=["stepper"]
+print(linear.text())
 
 # %%
 m = x @ W
@@ -386,12 +397,14 @@ last_four = ["s1", "x", "m1", "u"]
 check("04.4", last_four)
 
 # %% [markdown]
-# Now step, and watch the slots of `x` and `u` fill. `retain_graph=True` keeps the graph for a
-# second pass (lesson 07).
+# Now step, and watch the slots of `x` and `u` fill. Or choose `x` in the picture and press
+# <kbd>B</kbd>: that is a breakpoint, and Run stops in front of it. `retain_graph=True` keeps the
+# graph for a second pass (lesson 07).
 
 # %% [markdown] lang="ru"
-# Теперь шагайте и смотрите, как заполняются слоты `x` и `u`. `retain_graph=True` сохраняет граф для
-# второго прохода (урок 07).
+# Теперь шагайте и смотрите, как заполняются слоты `x` и `u`. Или выберите `x` на картинке и нажмите
+# <kbd>B</kbd>: это точка останова, и Run остановится перед ним. `retain_graph=True` сохраняет граф
+# для второго прохода (урок 07).
 
 # %% tags=["stepper", "nbval-ignore-output"]
 unrolled = show(total, retain_graph=True)

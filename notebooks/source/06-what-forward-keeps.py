@@ -70,15 +70,15 @@ print("x.exp() ", saved(x.exp().grad_fn).keys())
 print("the very x:", saved((x**2).grad_fn)["self"] is x)
 
 # %% [markdown]
-# No copy is made. The node holds the learner's own tensor. That is why saving costs no time, and
-# why the tensor cannot go away while the graph is there.
+# No copy is made. The node holds the learner's own tensor. So saving costs next to nothing in time,
+# but the tensor cannot go away while the graph is there.
 #
 # **Exercise 06.1.** What does each operation save: its `"input"`, its `"output"`, or `"nothing"`?
 # Do not guess: write down the slope and see what it needs.
 # Where input and output would both do, the output is taken. Example: √x has the slope 1 / (2·√x).
 
 # %% [markdown] lang="ru"
-# Копия не делается. Узел держит тот самый тензор. Поэтому сохранение не стоит времени, и поэтому
+# Копия не делается. Узел держит тот самый тензор. Поэтому сохранение почти не стоит времени, но
 # тензор не может исчезнуть, пока есть граф.
 #
 # **Упражнение 06.1.** Что сохраняет каждая операция: вход (`"input"`), выход (`"output"`) или
@@ -134,12 +134,12 @@ print("x.clone()      ", what_it_saves(lambda x: x.clone()))
 
 # %% [markdown]
 # **Explain.** tanh has the slope 1 - tanh², so the output will do. relu has the slope 1 where its
-# output is above 0, and 0 elsewhere; the sign of the input need not be known.
+# output is above 0, and 0 elsewhere; the input itself is not needed.
 # `sum` and `reshape` need a shape, which is a few numbers and no array.
 
 # %% [markdown] lang="ru"
 # **Объясните.** У tanh наклон 1 - tanh², значит, хватит выхода. У relu наклон 1 там, где выход
-# больше 0, и 0 в остальных местах; знак входа знать не нужно. `sum` и `reshape` нужна форма, а это
+# больше 0, и 0 в остальных местах; сам вход не нужен. `sum` и `reshape` нужна форма, а это
 # несколько чисел, а не массив.
 
 # %% [markdown]
@@ -474,14 +474,13 @@ print(sum(kept(nodes(loss)) for loss in losses), "bytes for", len(losses), "numb
 
 # %% [markdown]
 # Five numbers should take 20 bytes. Each of these drags 29600 bytes behind it, since no `backward`
-# ever frees them. On a graphics card this ends in "out of memory", some hundred batches later.
+# ever frees them. A thousand batches would keep 30 MB for 4 kB of numbers.
 #
 # **Exercise 06.5.** Write `validate_light()`: the same five losses, and no bytes kept.
 
 # %% [markdown] lang="ru"
 # Пять чисел должны занимать 20 байт. Каждое из этих тянет за собой 29600 байт: никакой `backward`
-# их не освободит. На видеокарте это кончится сообщением «out of memory», через сотню-другую
-# пакетов.
+# их не освободит. Тысяча пакетов держала бы 30 МБ ради 4 кБ чисел.
 #
 # **Упражнение 06.5.** Напишите `validate_light()`: те же пять значений loss и ни одного байта.
 

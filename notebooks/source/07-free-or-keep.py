@@ -56,8 +56,7 @@ except RuntimeError as error:
 print(x.grad)
 
 # %% [markdown]
-# The first pass wrote 3 · 2² = 12, the second wrote nothing. "A second time" is the message that
-# more people look up than any other of this library.
+# The first pass wrote 3 · 2² = 12, the second wrote nothing.
 #
 # Why free at all? Lesson 06 gave the answer: the peak of memory lies between forward and backward.
 # Each node that has run gives its tensors back, so that the bytes fall while backward goes on.
@@ -65,8 +64,7 @@ print(x.grad)
 # Step through it. Watch the squares on the cards: which one is struck through, and when?
 
 # %% [markdown] lang="ru"
-# Первый проход записал 3 · 2² = 12, второй — ничего. «A second time» ищут в интернете чаще, чем
-# любое другое сообщение этой библиотеки.
+# Первый проход записал 3 · 2² = 12, второй — ничего.
 #
 # Зачем вообще освобождать? Ответ дал урок 06: вершина памяти лежит между прямым и обратным
 # проходом. Каждый выполненный узел отдаёт свои тензоры, и байты убывают, пока идёт обратный проход.

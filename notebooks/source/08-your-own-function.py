@@ -113,11 +113,15 @@ print(d.item(), type(d.grad_fn).__name__, [t.item() for t in d.grad_fn.saved_ten
 
 # %% [markdown]
 # A node of your own is a node like any other: it has an order, slots, saved tensors. Step it, and
-# look at what it saved: two inputs, one intermediate value, the output.
+# look at what it saved: two inputs, one intermediate value, the output. Press <kbd>N</kbd> first:
+# then each Step is one event, and you walk through the lines of `backward` and see each tensor as
+# it is unpacked.
 
 # %% [markdown] lang="ru"
 # Ваш узел — узел как все: у него есть место в порядке, слоты, сохранённые тензоры. Пройдите по
-# шагам и посмотрите, что он сохранил: два входа, одно промежуточное значение, выход.
+# шагам и посмотрите, что он сохранил: два входа, одно промежуточное значение, выход. Сначала
+# нажмите <kbd>N</kbd>: тогда шаг — одно событие, и вы идёте по строкам `backward` и видите, как
+# распаковывается каждый тензор.
 
 # %% tags=["stepper", "nbval-ignore-output"]
 own_node = show(d)
@@ -130,12 +134,12 @@ print(a.grad.item(), b.grad.item())
 # %% tags=["stepper"]
 d = Func.apply(a, b, c)
 reader = show(d)
-print(reader.text())
+print(reader.step().text())
 
 # %% [markdown]
 # ## 2 · Nobody checks your formula
 #
-# The smallest own operation, with a mistake. The slope of x² is 2·x.
+# The smallest operation of your own, with a mistake. The slope of x² is 2·x.
 
 # %% [markdown] lang="ru"
 # ## 2 · Вашу формулу никто не проверяет
@@ -162,15 +166,16 @@ print(x.grad, " forward was recorded:", Square.records)
 
 # %% [markdown]
 # 3 in place of 6, and no complaint. Inside `forward` nothing is recorded: the engine does not see
-# `x * x`, only your promise about its slope. Training with this gradient even works, at half the
-# speed.
+# `x * x`, only your promise about its slope. In a training loop it would only halve every step: the
+# loss would still fall, and hide the mistake.
 #
 # **gradcheck** compares the promise with difference quotients (lesson 01). It wants float64, for
 # float32 is too coarse for a difference of 0.000001.
 
 # %% [markdown] lang="ru"
 # 3 вместо 6, и никаких жалоб. Внутри `forward` ничего не записывается: движок видит не `x * x`, а
-# только ваше обещание о наклоне. С таким градиентом обучение даже идёт, вдвое медленнее.
+# только ваше обещание о наклоне. В цикле обучения он лишь вдвое укоротил бы каждый шаг: loss всё
+# равно падал бы и скрывал ошибку.
 #
 # **gradcheck** сравнивает обещание с разностным отношением (урок 01). Ему нужен float64: float32
 # слишком груб для разности 0,000001.
@@ -399,12 +404,12 @@ except RuntimeError as error:
 # %% [markdown]
 # Three times torch 2.13 is milder than the page. A second call replaces the first, without a word.
 # A call in `backward` does nothing. And `setup_context`, which the page's text leaves out, may save
-# too. The rules are good all the same: keep to them, and the next two sections tell you why.
+# too. The rules are good all the same: keep to them, and the next section tells you why.
 
 # %% [markdown] lang="ru"
 # Трижды torch 2.13 мягче страницы. Второй вызов молча заменяет первый. Вызов в `backward` не делает
 # ничего. А `setup_context`, которого в тексте страницы нет, тоже может сохранять.
-# Правила всё равно хороши: соблюдайте их, а почему — скажут два следующих раздела.
+# Правила всё равно хороши: соблюдайте их, а почему — скажет следующий раздел.
 
 # %% [markdown]
 # ## 5 · Why not simply ctx.x = x?
@@ -420,7 +425,7 @@ except RuntimeError as error:
 #
 # **Exercise 08.4.** `out = x * x`, whose slope can be had from `x` or from `out` (it is 2·√out).
 # Four ways to keep it. For each, is a later in-place change of the kept tensor `"noticed"` or
-# `"silent"`? And is the node `"gone"` once `out` is deleted, or does it `"stay"`?
+# `"silent"`? And once `out` is deleted: is the node `"gone"`, or is it still there (`"stays"`)?
 
 # %% [markdown] lang="ru"
 # ## 5 · Почему не просто ctx.x = x?
