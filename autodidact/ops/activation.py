@@ -17,6 +17,7 @@ softmax = Op("softmax(self, *, dim)",                              # exp(x) / su
                result * (grad - (grad * result).sum(axis=dim, keepdims=True))},
     jvp     = lambda self_t, result, dim:
               result * (self_t - (self_t * result).sum(axis=dim, keepdims=True)),
+    kernels = {"forward": kernels.softmax, "self": kernels.softmax_grad},
     kind    = rowwise)
 
 log_softmax = Op("log_softmax(self, *, dim)",                      # x - log sum exp(x)
@@ -25,6 +26,7 @@ log_softmax = Op("log_softmax(self, *, dim)",                      # x - log sum
                grad - np.exp(result) * grad.sum(axis=dim, keepdims=True)},
     jvp     = lambda self_t, result, dim:
               self_t - (np.exp(result) * self_t).sum(axis=dim, keepdims=True),
+    kernels = {"forward": kernels.log_softmax, "self": kernels.log_softmax_grad},
     kind    = rowwise)
 
 # ---- piecewise linear ---------------------------------------------------------------------------

@@ -15,8 +15,8 @@ import numpy as np
 
 from autodidact._optional import optional
 
-__all__ = ["gelu", "gelu_grad", "rectify", "rectify_grad", "sigmoid", "sigmoid_grad", "silu",
-           "silu_grad", "tanh_grad"]
+__all__ = ["gelu", "gelu_grad", "log_softmax", "log_softmax_grad", "rectify", "rectify_grad",
+           "sigmoid", "sigmoid_grad", "silu", "silu_grad", "softmax", "softmax_grad", "tanh_grad"]
 
 PIECE = 1 << 16                # numbers: a few such pieces stay in the cache
 C, A = math.sqrt(2 / math.pi), 0.044715      # gelu ≈ x/2 (1 + tanh(C (x + A x³)))
@@ -183,6 +183,48 @@ def put_gelu_grad(out: np.ndarray, x: np.ndarray, grad: np.ndarray) -> None:
     np.multiply(out, grad, out)
 
 
+# ---- softmax ------------------------------------------------------------------------------------
+
+
+def total(x: np.ndarray, dim: int) -> np.ndarray:
+    """The sum along a dimension, which is kept; of rows the product with ones: it is quicker."""
+    if dim % x.ndim == x.ndim - 1 and x.flags.c_contiguous:
+        return np.matmul(x, np.ones((x.shape[-1], 1), x.dtype))
+    return np.add.reduce(x, dim, keepdims=True)
+
+
+def shifted(x: np.ndarray, dim: int) -> np.ndarray:
+    """A copy whose largest entry along the dimension is 0, so that no exponential overflows."""
+    return np.subtract(x, np.maximum.reduce(x, dim, keepdims=True)) if x.size else x.copy()
+
+
+def softmax(self: np.ndarray, dim: int) -> np.ndarray:
+    """exp(x) / Σ exp(x)."""
+    out = shifted(self, dim)
+    np.exp(out, out)
+    return np.divide(out, total(out, dim), out)
+
+
+def softmax_grad(grad: np.ndarray, result: np.ndarray, dim: int) -> np.ndarray:
+    """y (dy - Σ dy y)."""
+    out = np.multiply(result, grad)
+    np.subtract(grad, total(out, dim), out)
+    return np.multiply(out, result, out)
+
+
+def log_softmax(self: np.ndarray, dim: int) -> np.ndarray:
+    """x - log Σ exp(x)."""
+    out = shifted(self, dim)
+    return np.subtract(out, np.log(total(np.exp(out), dim)), out)
+
+
+def log_softmax_grad(grad: np.ndarray, result: np.ndarray, dim: int) -> np.ndarray:
+    """dy - exp(y) Σ dy."""
+    out = np.exp(result)
+    np.multiply(out, total(grad, dim), out)
+    return np.subtract(grad, out, out)
+
+
 # ---- relu ---------------------------------------------------------------------------------------
 
 
@@ -204,8 +246,6 @@ def put_masked(out: np.ndarray, mask: np.ndarray, values: np.ndarray, word: np.d
     """`values` where the mask is true, else 0.
 
     `np.where` takes a branch for each number, which the processor guesses wrong half of the time.
-    Here a true entry becomes a word of ones, a false one a word of zeros, and one "and" does it.
+    Here the bits of each number are read as an integer, times 1 or 0: also of inf and nan.
     """
-    bits = out.view(word)
-    np.negative(mask.view(np.int8), bits, dtype=word)
-    np.bitwise_and(bits, values.view(word), bits)
+    np.multiply(values.view(word), mask, out.view(word))

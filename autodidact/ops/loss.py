@@ -176,6 +176,11 @@ def bce_logits_target_slope(x: Any, pos_weight: Any) -> Any:
 
 def nll(x: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> Any:
     """Minus the entry of each target class, weighted; the mean is over the weights."""
+    if plain_classes(x.shape, target, weight, ignore_index):
+        values = -x[np.arange(len(x), dtype=np.int64), target]
+        if reduction == NONE:
+            return values
+        return values.sum() / len(x) if reduction == MEAN else values.sum()
     dim = 1 if x.ndim > 1 else 0
     places, factors = shares(x.shape, target, weight, ignore_index, reduction)
     values = -np.squeeze(np.take_along_axis(x, np.expand_dims(places, dim), dim), dim)
@@ -186,9 +191,22 @@ def nll(x: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> 
 def nll_grad(grad: Any, target: Any, weight: Any, shape: tuple, reduction: int,
              ignore_index: int) -> Any:
     """Minus the weight, at the place of the target class; zeros elsewhere."""
+    if plain_classes(shape, target, weight, ignore_index):
+        out = np.zeros(shape, grad.dtype)
+        out[np.arange(shape[0], dtype=np.int64), target] = -(
+            grad / shape[0] if reduction == MEAN else grad)
+        return out
     places, factors = shares(shape, target, weight, ignore_index, reduction)
     return put_at(-(grad * factors.astype(grad.dtype)), places, shape, 1 if len(shape) > 1 else 0,
                   False)
+
+
+def plain_classes(shape: tuple, target: Any, weight: Any, ignore_index: int) -> bool:
+    """Whether each of several rows has one class that counts: no weights, none ignored or wrong."""
+    if len(shape) != 2 or weight is not None or not shape[0] or type(target) is not np.ndarray:
+        return False
+    low, high = target.min(), target.max()
+    return 0 <= low and high < shape[1] and not low <= ignore_index <= high
 
 
 def shares(shape: tuple, target: Any, weight: Any, ignore_index: int, reduction: int) -> tuple:

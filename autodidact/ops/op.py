@@ -362,6 +362,8 @@ def sum_to(grad: Any, shape: tuple) -> Any:
     if not shape:
         return sum_all(grad)
     lead = len(have) - len(shape)
+    if type(grad) is np.ndarray and have[lead:] == shape:
+        return np.add.reduce(grad, tuple(range(lead)))
     axes = tuple(range(lead)) + tuple(
         i + lead for i, n in enumerate(shape) if n == 1 and have[i + lead] != 1)
     if axes:
