@@ -5,11 +5,9 @@
 without the questions whose answer is known; whatever is not usual, errors too, it leaves to it.
 """
 
-from autodidact.autograd.accumulate_grad import accumulator
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, edge, requires_grad, sequence
 from autodidact.autograd.saved_tensors import NOT_CHECKED, SavedResult
-from autodidact.nodes import begin
 from autodidact.ops.op import Op
 from autodidact.tensor_base import VIEW, TensorBase
 
@@ -28,12 +26,8 @@ def attempt(op: Op, tensors: tuple, args: tuple) -> TensorBase | None:
     except (ValueError, TypeError):
         return None                                   # `ground` finds the words
     result = TensorBase.wrap(out)
-    if mode.state:
-        return result
-    for t in tensors:
-        if t is not None and (t._requires_grad or (t._flags and requires_grad(t))):
-            record(op, tensors, args, result)
-            break
+    if mode.state == 0 and op.vjp:
+        record(op, tensors, args, result)
     return result
 
 
@@ -62,28 +56,24 @@ def ready(op: Op, tensors: tuple) -> list | None:
 
 
 def record(op: Op, tensors: tuple, args: tuple, result: TensorBase) -> None:
-    """The node of the result: `begin`, `finish` and `keep_results` in one."""
-    targets, numbers, mask, slots = [], [], 0, op.slots
+    """The node, where an input wants one: `begin`, `finish` and `keep_results` in one."""
+    targets, numbers, mask, wanted, slots = [], [], 0, False, op.slots
     for i, t in enumerate(tensors):
         if slots is None or slots[i]:
             target, number = None, 0
-            if t is None:
-                pass
-            elif t._flags:
-                target, number = edge(t) if requires_grad(t) else (None, 0)
-            elif t._requires_grad:
-                target, number = t._grad_fn or accumulator(t), t.output_nr
-            if target is not None:
-                mask |= 1 << i
+            if t is not None and (t._requires_grad or (t._flags and requires_grad(t))):
+                target, number, wanted = t._grad_fn, t.output_nr, True
+                if target is None:
+                    target, number = edge(t)
+                if target is not None:
+                    mask |= 1 << i
             targets.append(target)
             numbers.append(number)
-    node = node_of(op, tensors, args, mask) if mask else begin(op, tensors, args)
-    if node is None:
+    if not wanted:
         return
-    if mask:
-        node.next, node.nrs = tuple(targets), tuple(numbers)
-    out = result._array
-    node.shape, node.dtype = out.shape, out.dtype
+    node, out = node_of(op, tensors, args, mask), result._array
+    node.next, node.nrs, node.shape, node.dtype = (tuple(targets), tuple(numbers), out.shape,
+                                                   out.dtype)
     if out.dtype.kind in "fc":
         result._requires_grad, result._grad_fn = True, node
     if node.plan.results:

@@ -27,14 +27,14 @@ def piecewise(kernel: Callable, *arrays: np.ndarray) -> np.ndarray:
     """`kernel(out, *arrays)`, an elementwise one, on pieces; the array that it wrote.
 
     Args:
-        kernel: writes into its first argument; the others must be left as they are.
+        kernel: writes into its first argument, or, where that is None, into a new array, and
+            returns it; the other arguments must be left as they are.
         arrays: of one shape and dtype, not 0-dim.
     """
     first = arrays[0]
-    out = np.empty_like(first)
     if first.size <= PIECE or not all(a.flags.c_contiguous for a in arrays):
-        kernel(out, *arrays)
-        return out
+        return kernel(None, *arrays)
+    out = np.empty_like(first)
     flat = [a.reshape(-1) for a in (out, *arrays)]
     for start in range(0, first.size, PIECE):
         kernel(*[a[start:start + PIECE] for a in flat])
@@ -43,18 +43,20 @@ def piecewise(kernel: Callable, *arrays: np.ndarray) -> np.ndarray:
 
 # ---- sigmoid, tanh ------------------------------------------------------------------------------
 
+Out = np.ndarray | None        # what `piecewise` gives a kernel to write into
+
 
 def sigmoid(self: np.ndarray) -> np.ndarray:
     """1 / (1 + exp(-x))."""
     return piecewise(put_sigmoid, self)
 
 
-def put_sigmoid(out: np.ndarray, x: np.ndarray) -> None:
+def put_sigmoid(out: Out, x: np.ndarray) -> np.ndarray:
     """The sigmoid of a piece."""
-    np.negative(x, out)
+    out = np.negative(x, out)
     np.exp(out, out)
     np.add(out, 1, out)
-    np.divide(1, out, out)
+    return np.divide(1, out, out)
 
 
 def sigmoid_grad(grad: np.ndarray, result: np.ndarray) -> np.ndarray:
@@ -62,11 +64,11 @@ def sigmoid_grad(grad: np.ndarray, result: np.ndarray) -> np.ndarray:
     return piecewise(put_sigmoid_grad, result, grad)
 
 
-def put_sigmoid_grad(out: np.ndarray, s: np.ndarray, grad: np.ndarray) -> None:
+def put_sigmoid_grad(out: Out, s: np.ndarray, grad: np.ndarray) -> np.ndarray:
     """dy σ (1 - σ) of a piece."""
-    np.subtract(1, s, out)
+    out = np.subtract(1, s, out)
     np.multiply(out, s, out)
-    np.multiply(out, grad, out)
+    return np.multiply(out, grad, out)
 
 
 def tanh_grad(grad: np.ndarray, result: np.ndarray) -> np.ndarray:
@@ -74,11 +76,11 @@ def tanh_grad(grad: np.ndarray, result: np.ndarray) -> np.ndarray:
     return piecewise(put_tanh_grad, result, grad)
 
 
-def put_tanh_grad(out: np.ndarray, t: np.ndarray, grad: np.ndarray) -> None:
+def put_tanh_grad(out: Out, t: np.ndarray, grad: np.ndarray) -> np.ndarray:
     """dy (1 - tanh²) of a piece."""
-    np.multiply(t, t, out)
+    out = np.multiply(t, t, out)
     np.subtract(1, out, out)
-    np.multiply(out, grad, out)
+    return np.multiply(out, grad, out)
 
 
 def silu(self: np.ndarray) -> np.ndarray:
@@ -86,12 +88,12 @@ def silu(self: np.ndarray) -> np.ndarray:
     return piecewise(put_silu, self)
 
 
-def put_silu(out: np.ndarray, x: np.ndarray) -> None:
+def put_silu(out: Out, x: np.ndarray) -> np.ndarray:
     """x σ(x) of a piece."""
-    np.negative(x, out)
+    out = np.negative(x, out)
     np.exp(out, out)
     np.add(out, 1, out)
-    np.divide(x, out, out)
+    return np.divide(x, out, out)
 
 
 def silu_grad(grad: np.ndarray, self: np.ndarray) -> np.ndarray:
@@ -99,15 +101,14 @@ def silu_grad(grad: np.ndarray, self: np.ndarray) -> np.ndarray:
     return piecewise(put_silu_grad, self, grad)
 
 
-def put_silu_grad(out: np.ndarray, x: np.ndarray, grad: np.ndarray) -> None:
+def put_silu_grad(out: Out, x: np.ndarray, grad: np.ndarray) -> np.ndarray:
     """dy σ (1 + x (1 - σ)) of a piece."""
-    s = np.empty_like(out)
-    put_sigmoid(s, x)
-    np.subtract(1, s, out)
+    s = put_sigmoid(None, x)
+    out = np.subtract(1, s, out)
     np.multiply(out, x, out)
     np.add(out, 1, out)
     np.multiply(out, s, out)
-    np.multiply(out, grad, out)
+    return np.multiply(out, grad, out)
 
 
 # ---- gelu ---------------------------------------------------------------------------------------
@@ -123,56 +124,55 @@ def gelu_grad(grad: np.ndarray, self: np.ndarray, approximate: str) -> np.ndarra
     return piecewise(put_exact_gelu_grad if approximate == "none" else put_gelu_grad, self, grad)
 
 
-def put_normal_cdf(out: np.ndarray, x: np.ndarray) -> None:
+def put_normal_cdf(out: Out, x: np.ndarray) -> np.ndarray:
     """Φ(x) of a piece."""
-    np.multiply(x, math.sqrt(0.5), out)
+    out = np.multiply(x, math.sqrt(0.5), out)
     out[...] = optional("scipy.special").erf(out)
     np.add(out, 1, out)
-    np.multiply(out, 0.5, out)
+    return np.multiply(out, 0.5, out)
 
 
-def put_exact_gelu(out: np.ndarray, x: np.ndarray) -> None:
+def put_exact_gelu(out: Out, x: np.ndarray) -> np.ndarray:
     """x Φ(x) of a piece."""
-    put_normal_cdf(out, x)
-    np.multiply(out, x, out)
+    out = put_normal_cdf(out, x)
+    return np.multiply(out, x, out)
 
 
-def put_exact_gelu_grad(out: np.ndarray, x: np.ndarray, grad: np.ndarray) -> None:
+def put_exact_gelu_grad(out: Out, x: np.ndarray, grad: np.ndarray) -> np.ndarray:
     """dy (Φ(x) + x exp(-x²/2) / √2π) of a piece."""
     slope = x * x
     np.multiply(slope, -0.5, slope)
     np.exp(slope, slope)
     np.multiply(slope, 1 / math.sqrt(2 * math.pi), slope)
     np.multiply(slope, x, slope)
-    put_normal_cdf(out, x)
+    out = put_normal_cdf(out, x)
     np.add(out, slope, out)
-    np.multiply(out, grad, out)
+    return np.multiply(out, grad, out)
 
 
-def put_cubic(out: np.ndarray, x: np.ndarray) -> None:
+def put_cubic(out: Out, x: np.ndarray) -> np.ndarray:
     """u = C (x + A x³) of a piece; Φ(x) is about (1 + tanh(u)) / 2."""
-    np.multiply(x, x, out)
+    out = np.multiply(x, x, out)
     np.multiply(out, A * C, out)
     np.add(out, C, out)
-    np.multiply(out, x, out)
+    return np.multiply(out, x, out)
 
 
-def put_gelu(out: np.ndarray, x: np.ndarray) -> None:
+def put_gelu(out: Out, x: np.ndarray) -> np.ndarray:
     """x/2 (1 + tanh(u)) of a piece."""
-    put_cubic(out, x)
+    out = put_cubic(out, x)
     np.tanh(out, out)
     np.add(out, 1, out)
     np.multiply(out, x, out)
-    np.multiply(out, 0.5, out)
+    return np.multiply(out, 0.5, out)
 
 
-def put_gelu_grad(out: np.ndarray, x: np.ndarray, grad: np.ndarray) -> None:
+def put_gelu_grad(out: Out, x: np.ndarray, grad: np.ndarray) -> np.ndarray:
     """dy/2 (1 + t) (1 + (1 - t) x du), with t = tanh(u), x du = 3 u - 2 C x; of a piece."""
-    u, t = np.empty_like(out), np.empty_like(out)
-    put_cubic(u, x)
-    np.tanh(u, t)
+    u = put_cubic(None, x)
+    t = np.tanh(u)
+    out = np.multiply(x, 2 * C, out)
     np.multiply(u, 3, u)
-    np.multiply(x, 2 * C, out)
     np.subtract(u, out, u)
     np.subtract(1, t, out)
     np.multiply(out, u, out)
@@ -180,7 +180,7 @@ def put_gelu_grad(out: np.ndarray, x: np.ndarray, grad: np.ndarray) -> None:
     np.add(t, 1, t)
     np.multiply(out, t, out)
     np.multiply(out, 0.5, out)
-    np.multiply(out, grad, out)
+    return np.multiply(out, grad, out)
 
 
 # ---- softmax ------------------------------------------------------------------------------------
@@ -238,14 +238,15 @@ def rectify(self: np.ndarray) -> np.ndarray:
 
 def rectify_grad(grad: np.ndarray, result: np.ndarray) -> np.ndarray:
     """dy where y > 0, else 0."""
-    word = WORD[grad.itemsize]
-    return piecewise(lambda out, y, dy: put_masked(out, y > 0, dy, word), result, grad)
+    return piecewise(put_rectify_grad, result, grad)
 
 
-def put_masked(out: np.ndarray, mask: np.ndarray, values: np.ndarray, word: np.dtype) -> None:
-    """`values` where the mask is true, else 0.
+def put_rectify_grad(out: Out, y: np.ndarray, grad: np.ndarray) -> np.ndarray:
+    """dy where y > 0, else 0, of a piece.
 
     `np.where` takes a branch for each number, which the processor guesses wrong half of the time.
     Here the bits of each number are read as an integer, times 1 or 0: also of inf and nan.
     """
-    np.multiply(values.view(word), mask, out.view(word))
+    word = WORD[grad.itemsize]
+    bits = np.multiply(grad.view(word), y > 0, None if out is None else out.view(word))
+    return bits.view(grad.dtype)
