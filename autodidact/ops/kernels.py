@@ -150,36 +150,33 @@ def put_exact_gelu_grad(out: Out, x: np.ndarray, grad: np.ndarray) -> np.ndarray
     return np.multiply(out, grad, out)
 
 
-def put_cubic(out: Out, x: np.ndarray) -> np.ndarray:
-    """u = C (x + A x³) of a piece; Φ(x) is about (1 + tanh(u)) / 2."""
-    out = np.multiply(x, x, out)
-    np.multiply(out, A * C, out)
-    np.add(out, C, out)
-    return np.multiply(out, x, out)
-
-
 def put_gelu(out: Out, x: np.ndarray) -> np.ndarray:
-    """x/2 (1 + tanh(u)) of a piece."""
-    out = put_cubic(out, x)
-    np.tanh(out, out)
-    np.add(out, 1, out)
+    """x / (1 + exp(w)) of a piece, w = -2 C (x + A x³): as 1 + tanh(u) = 2 / (1 + exp(-2 u))."""
+    out = np.multiply(x, x, out)
+    np.multiply(out, -2 * C * A, out)
+    np.subtract(out, 2 * C, out)
     np.multiply(out, x, out)
-    return np.multiply(out, 0.5, out)
+    np.exp(out, out)
+    np.add(out, 1, out)
+    return np.divide(x, out, out)
 
 
 def put_gelu_grad(out: Out, x: np.ndarray, grad: np.ndarray) -> np.ndarray:
-    """dy/2 (1 + t) (1 + (1 - t) x du), with t = tanh(u), x du = 3 u - 2 C x; of a piece."""
-    u = put_cubic(None, x)
-    t = np.tanh(u)
-    out = np.multiply(x, 2 * C, out)
-    np.multiply(u, 3, u)
-    np.subtract(u, out, u)
-    np.subtract(1, t, out)
-    np.multiply(out, u, out)
+    """dy s (1 + (s - 1) x dw/dx) of a piece, with s = 1 / (1 + exp(w))."""
+    slope = np.multiply(x, x)
+    s = np.multiply(slope, -2 * C * A)
+    np.subtract(s, 2 * C, s)
+    np.multiply(s, x, s)
+    np.exp(s, s)
+    np.add(s, 1, s)
+    np.divide(1, s, s)
+    np.multiply(slope, -6 * C * A, slope)
+    np.subtract(slope, 2 * C, slope)
+    np.multiply(slope, x, slope)
+    out = np.subtract(s, 1, out)
+    np.multiply(out, slope, out)
     np.add(out, 1, out)
-    np.add(t, 1, t)
-    np.multiply(out, t, out)
-    np.multiply(out, 0.5, out)
+    np.multiply(out, s, out)
     return np.multiply(out, grad, out)
 
 
