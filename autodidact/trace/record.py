@@ -8,7 +8,7 @@ import base64
 import html
 import json
 
-from autodidact.trace import layout, replay, svg, text
+from autodidact.trace import layout, questions, replay, svg, text
 from autodidact.trace.memory import Memory
 from autodidact.trace.plain import plain_values
 from autodidact.trace.summary import flat
@@ -130,18 +130,20 @@ class Record:
             self._layout = self.head["layout"] = layout.lay_out(self.head)
         return self._layout
 
-    def text(self, step=None, language=None, event=None):
+    def text(self, step=None, language=None, event=None, hide=()):
         """State `step` (the last one by default) as text; see `trace/text.py`.
 
-        With `event`, a moment inside that step: its first `event` events have happened.
+        With `event`, a moment inside that step: its first `event` events have happened. `hide`
+        are questions (`trace/questions.py`) whose numbers are not to be seen.
         """
         k = range(len(self.states))[-1 if step is None else step]
         before = self.state(k - 1) if k else None
-        return text.render(self.head, self.moment(k, event), before, self.state(0), language)
+        state = questions.hidden(self.moment(k, event), hide)
+        return text.render(self.head, state, before, self.state(0), language)
 
-    def svg(self, step=None, language=None, event=None):
+    def svg(self, step=None, language=None, event=None, hide=()):
         """State `step` (the last one by default) as a self-contained SVG picture."""
-        state = self.moment(-1 if step is None else step, event)
+        state = questions.hidden(self.moment(-1 if step is None else step, event), hide)
         return svg.render(self.head, self.layout(), state, language)
 
     def memory(self):

@@ -2,6 +2,7 @@
 
 import gc
 import html
+import json
 import warnings
 import weakref
 
@@ -275,3 +276,35 @@ def test_a_view_sets_breakpoints_by_message_only():
     assert not stepper.breaks and not stepper.halts
     for _ in range(3):
         stepper._receive(stepper, {"type": "unbreak", "index": 0}, None)
+
+
+# ---- predict
+
+
+def test_predict_asks_hides_judges_and_writes_one_file(tmp_path):
+    a, b, L = diamond()
+    stepper = show(L, ask=True)
+    assert "Predict: what will L send to AddBackward0 #1, in all?" in stepper.text()
+    assert stepper.answer("16") and "1 of 1 right" in stepper.text()
+    stepper.step()
+    assert not stepper.answer(8)                           # a sum hands on all it gets
+    stepper.reveal()
+    stepper.step()
+    assert "off by 8 (the rule is" in stepper.text() and "1 of 3 right" in stepper.text()
+    with pytest.raises(ValueError, match="no number"):
+        stepper.answer("many")
+    for message in ({"type": "answer", "text": "x"}, {"type": "answer", "text": "48"},
+                    {"type": "answer"}, {"type": "ask", "on": 1}, {"type": "reveal"}):
+        stepper._receive(stepper, message, None)
+    stepper.finish()
+    with pytest.raises(ValueError, match="no open question"):
+        stepper.answer(1)
+    stepper.save_answers(tmp_path / "answers.json")
+    told = json.loads((tmp_path / "answers.json").read_text(encoding="utf-8"))
+    assert (told["asked"], told["right"]) == (5, 2)
+    assert [each["said"] for each in told["answers"]] == [16, 8, None, 48, None]
+    stepper.set_state({"asking": {}})
+    stepper.forget_answers()
+    assert stepper.answers()["asked"] == 0
+    stepper.ask(False)
+    assert "right" not in stepper.text() and (a.grad.item(), b.grad.item()) == (64, 32)

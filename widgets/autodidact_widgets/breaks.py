@@ -9,6 +9,7 @@ from typing import Any
 import traitlets
 
 from autodidact.trace import breakpoints
+from autodidact.trace.messages import say
 from autodidact.trace.record import fold
 
 __all__ = ["REQUESTS", "Breaks"]
@@ -55,6 +56,14 @@ class Breaks(traitlets.HasTraits):
         """Go on until a breakpoint, or to the end of the pass, which may be an error, raised."""
         self._continue()
         return self
+
+    def _break_lines(self) -> str:
+        """The breakpoints, and why a run has stopped here; empty where there are none."""
+        if not self.breaks:
+            return ""
+        said = self.halts.get(str(self.position), []) if self.event < 0 else []
+        lines = [say("break.list", {"what": [point["say"] for point in self.breaks]})]
+        return "\n".join(["", *lines, *(say(each["id"], each["args"]) for each in said), ""])
 
     def _answer_break(self, content: dict) -> None:
         """A view's request about breakpoints, already checked."""

@@ -151,15 +151,8 @@ class Stepper(StepperWidget):
 
     def text(self) -> str:
         """The state that is shown, as text with the same facts as the picture."""
-        return self.record.text(self.position, event=self._moment()) + self._break_lines()
-
-    def _break_lines(self) -> str:
-        """The breakpoints, and why a run has stopped here; empty where there are none."""
-        if not self.breaks:
-            return ""
-        said = self.halts.get(str(self.position), []) if self.event < 0 else []
-        lines = [say("break.list", {"what": [point["say"] for point in self.breaks]})]
-        return "\n".join(["", *lines, *(say(each["id"], each["args"]) for each in said), ""])
+        text = self.record.text(self.position, event=self._moment(), hide=self._open_now())
+        return text + self._break_lines() + self._ask_lines()
 
     def run_to_break(self) -> "Stepper":
         """Go on until a breakpoint, or to the end of the pass.
@@ -185,7 +178,7 @@ class Stepper(StepperWidget):
         return self.event if self.event >= 0 else None
 
     def _svg_now(self) -> str:
-        return self.record.svg(self.position, event=self._moment())
+        return self.record.svg(self.position, event=self._moment(), hide=self._open_now())
 
     def snapshot(self) -> Snapshot:
         """The state that is shown as a picture that stays: without kernel, without widget."""
@@ -242,13 +235,15 @@ class Stepper(StepperWidget):
 
 
 def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
-         create_graph: bool = False, inputs: Any = None, copy: bool = False) -> Stepper | Notice:
+         create_graph: bool = False, inputs: Any = None, copy: bool = False,
+         ask: bool = False) -> Stepper | Notice:
     """Step the backward pass of `loss`, live: each step runs one node of the real pass.
 
     Args:
         loss: a tensor with a graph: one element, or any shape together with `gradient`.
         gradient, retain_graph, create_graph, inputs: as for `Tensor.backward`.
         copy: step a copy instead: the graph is not freed, no `.grad` is written.
+        ask: hide each number before the step that sends it, and ask for it (`Stepper.ask`).
 
     Returns:
         The stepper; as the last value of a cell it is displayed. Where there is nothing to step (no
@@ -266,7 +261,12 @@ def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
     options = {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph,
                "inputs": inputs, "copy": copy}
     notice = obstacle(loss, gradient, found, options)
-    return notice or Stepper(Driver(loss, found, options))
+    if notice is not None:
+        return notice
+    stepper = Stepper(Driver(loss, found, options))
+    if ask:
+        stepper.ask()
+    return stepper
 
 
 def obstacle(loss: Any, gradient: Any, found: dict, options: dict) -> Notice | None:

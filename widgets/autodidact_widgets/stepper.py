@@ -16,7 +16,7 @@ import traitlets
 from autodidact.trace.messages import catalogue, current_language, say
 from autodidact.trace.plain import headline, value_text, visible
 from autodidact.trace.record import fold
-from autodidact_widgets import breaks, whatif
+from autodidact_widgets import asking, breaks, whatif
 
 _STATIC = pathlib.Path(__file__).with_name("static")
 _OPTIONS = ("retain_graph", "create_graph")
@@ -29,6 +29,7 @@ _REQUESTS = {
     "run": {},
     "event": {},
     **breaks.REQUESTS,
+    **asking.REQUESTS,
     **whatif.REQUESTS,
     "option": {
         "name": lambda name: isinstance(name, str) and name in _OPTIONS,
@@ -53,7 +54,7 @@ def _is_request(content):
     return all(test(content[name]) for name, test in members.items())
 
 
-class StepperWidget(breaks.Breaks, whatif.Edits, anywidget.AnyWidget):
+class StepperWidget(breaks.Breaks, asking.Asking, whatif.Edits, anywidget.AnyWidget):
     """One backward pass, shown and stepped.
 
     Args:
@@ -85,6 +86,7 @@ class StepperWidget(breaks.Breaks, whatif.Edits, anywidget.AnyWidget):
         self._words = dict(catalogue(current_language()))
         self._tongue = current_language()
         self._breaks, self._halts, self._looked = [], {}, 0
+        self._asking, self._asked_at = {}, None
         super().__init__(
             _head=driver.head,
             count=len(driver.states),
@@ -97,10 +99,11 @@ class StepperWidget(breaks.Breaks, whatif.Edits, anywidget.AnyWidget):
 
     # ---- what the browser may not change: a view that tries gets the kernel's value back
 
-    @traitlets.validate("_head", "count", "done", "messages", "language", "halts")
+    @traitlets.validate("_head", "count", "done", "messages", "language", "halts", "asking")
     def _own(self, proposal):
         return {
             "halts": self._halts,
+            "asking": self._asking,
             "_head": self._driver.head,
             "count": len(self._driver.states),
             "done": bool(self._driver.done),
@@ -144,6 +147,8 @@ class StepperWidget(breaks.Breaks, whatif.Edits, anywidget.AnyWidget):
                 self._answer_what_if(content)
             elif content["type"] == "run":
                 self._advance(self._driver.run)
+            elif content["type"] in asking.REQUESTS:
+                self._answer_ask(content)
             elif content["type"] in breaks.REQUESTS:
                 self._answer_break(content)
             elif content["type"] == "event":
@@ -213,6 +218,7 @@ class StepperWidget(breaks.Breaks, whatif.Edits, anywidget.AnyWidget):
             self.count = len(self._driver.states)
             self.done = bool(self._driver.done)
             self._look_for_halts()
+            self._next_questions()
             self._show(position, event)
 
     def _show(self, position, event=-1):

@@ -2,6 +2,7 @@
 
 import type { AnyModel } from "./anywidget";
 import type { Head, Sentence, State } from "./record";
+import { type Asking, type Question, withoutAsked } from "./ask";
 import type { Breakpoint } from "./breaks";
 import { Catalogue } from "./catalogue";
 import { EMPTY, foldOne, Folder } from "./fold";
@@ -39,6 +40,7 @@ export class Session {
     this.listen("change:position", () => this.onChange("state"));
     this.listen("change:event", () => this.onChange("state"));
     this.listen("change:count", () => this.onChange("state"));
+    this.listen("change:asking", () => this.onChange("state"));
     this.listen("change:breaks", () => this.onChange("state"));
     this.listen("change:halts", () => this.onChange("state"));
     this.listen("change:done", () => this.onChange("state"));
@@ -91,7 +93,8 @@ export class Session {
   /** What is to be shown: the state at `position`, or a moment inside that step. */
   moment(): State {
     const { event } = this;
-    return event < 0 ? this.state() : partOf(this.scene, this.stateBefore(), this.state(), event);
+    if (event < 0) return withoutAsked(this.state(), this.openQuestions);
+    return partOf(this.scene, this.stateBefore(), this.state(), event);
   }
 
   first(): State {
@@ -174,6 +177,15 @@ export class Session {
     this.model.save_changes();
   }
 
+  get asking(): Asking {
+    return (this.model.get("asking") as Asking | undefined) ?? {};
+  }
+
+  /** Questions about the step to come; they hide its numbers, and it waits for them. */
+  get openQuestions(): Question[] {
+    return (this.atHead && this.event < 0 && this.asking.open) || [];
+  }
+
   get breaks(): Breakpoint[] {
     return (this.model.get("breaks") as Breakpoint[] | undefined) ?? [];
   }
@@ -185,7 +197,7 @@ export class Session {
   }
 
   get halted(): boolean {
-    return this.halt.length > 0;
+    return this.halt.length > 0 || this.openQuestions.length > 0;
   }
 
   toggleBreak({ kind, value }: Breakpoint): void {
@@ -220,6 +232,14 @@ export class Session {
   }
 
   /** What a waiting cell can be told: no more stops, or an end. */
+  /** A request of predict mode. */
+  predict(
+    message: { type: "ask"; on: boolean } | { type: "answer"; text: string } | { type: "reveal" | "forget" },
+  ): void {
+    this.refused = [];
+    this.model.send(message);
+  }
+
   tell(type: "run_on" | "stop"): void {
     this.line.send({ type });
   }

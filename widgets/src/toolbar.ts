@@ -79,15 +79,24 @@ export class Toolbar {
 
   update(
     frame: Frame,
-    how: { running: boolean; events: boolean; breaks: boolean; text: boolean; tour: boolean; menu: boolean },
+    how: {
+      running: boolean;
+      events: boolean;
+      breaks: boolean;
+      asked: boolean;
+      tally: string;
+      text: boolean;
+      tour: boolean;
+      menu: boolean;
+    },
   ): void {
     const atEnd = frame.done && frame.position >= frame.count - 1 && frame.event < 0;
     disable(this.reset, frame.position === 0);
     disable(this.back, frame.position === 0);
-    disable(this.step, atEnd);
-    disable(this.run, atEnd);
-    this.step.classList.toggle("main", !atEnd);
-    this.step.classList.toggle("line", atEnd);
+    disable(this.step, atEnd || how.asked);
+    disable(this.run, atEnd || how.asked);
+    this.step.classList.toggle("main", !atEnd && !how.asked);
+    this.step.classList.toggle("line", atEnd || how.asked);
     const name = frame.catalogue.text(how.running ? "ui.pause" : "ui.run");
     set(this.run, icon(how.running ? "pause" : "run"), name);
     this.run.setAttribute("aria-label", name);
@@ -96,7 +105,7 @@ export class Toolbar {
     this.breaksButton.setAttribute("aria-expanded", String(how.breaks));
     this.menuButton.setAttribute("aria-expanded", String(how.menu));
     this.modeSwitch.update(how.events);
-    this.count.textContent = countText(frame);
+    this.count.textContent = [how.tally, countText(frame)].filter(Boolean).join(", ");
   }
 }
 

@@ -1,12 +1,14 @@
 // The view as a whole: makes the panels, hands each the state to draw, and turns keys and buttons into requests.
 
 import type { AnyModel } from "./anywidget";
+import { askLines, AskPanel, tally } from "./ask";
 import { breakLines, BreakPanel } from "./breaks";
 import type { Frame } from "./frame";
 import { type Child, h, set } from "./dom";
 import { Extras } from "./extras";
 import { GateBar } from "./gate";
 import { GraphPane } from "./graph";
+import { icon } from "./icons";
 import { Inspector } from "./inspector";
 import { listenToKeys } from "./keys";
 import { Leaves } from "./leaves";
@@ -45,6 +47,12 @@ export class StepperView {
     toggle: (point) => this.session.toggleBreak(point),
     remove: (index) => this.session.removeBreak(index),
   });
+  private readonly ask = new AskPanel({
+    answer: (text) => this.session.predict({ type: "answer", text }),
+    reveal: () => this.session.predict({ type: "reveal" }),
+    forget: () => this.session.predict({ type: "forget" }),
+  });
+  private askButton: HTMLButtonElement | null = null;
   private readonly notices = new Notices();
   private readonly gate = new GateBar((what) => this.session.tell(what));
   private readonly timeline: TimeLine;
@@ -108,13 +116,20 @@ export class StepperView {
     this.element.setAttribute("aria-label", catalogue.text("ui.view"));
     this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
     this.toolbar = new Toolbar(catalogue, this.toolbarActions(), this.runner.speed);
-    this.toolbar.add(...this.extras.buttons(catalogue));
+    this.askButton = this.makeAskButton();
+    this.toolbar.add(this.askButton, ...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
     left.append(this.say, this.strip.element, this.graph.element, this.leaves.element);
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
     const bars = [this.toolbar.element, this.gate.element, this.menu.element, this.breaks.element];
-    const above = [...bars, this.tour.element, this.extras.whatIf.element, this.notices.element];
+    const above = [
+      ...bars,
+      this.tour.element,
+      this.extras.whatIf.element,
+      this.notices.element,
+      this.ask.element,
+    ];
     set(this.element, ...above, this.body, this.text, this.voice);
   }
 
@@ -123,7 +138,7 @@ export class StepperView {
       step: () => this.step(),
       back: () => this.back(),
       reset: () => this.jump(0),
-      run: () => this.runner.toggle(),
+      run: () => this.run(),
       speed: (perSecond) => (this.runner.speed = perSecond),
       mode: (events) => this.setMode(events),
       breaks: () => this.toggleBreaks(!this.breaks.open),
@@ -177,6 +192,7 @@ export class StepperView {
       before?.position !== frame.position ||
       before.event !== frame.event ||
       before.breaks !== frame.breaks ||
+      Object.keys(before.state.predicted).join() !== Object.keys(frame.state.predicted).join() ||
       before.selected !== frame.selected ||
       before.count !== frame.count
     ) {
@@ -192,6 +208,8 @@ export class StepperView {
       text: !this.text.hidden,
       events: this.session.byEvents,
       breaks: this.breaks.open,
+      asked: this.session.openQuestions.length > 0,
+      tally: tally(this.session.asking, frame.catalogue),
       tour: this.tour.open,
       menu: this.menu.open,
     });
@@ -199,6 +217,8 @@ export class StepperView {
     this.menu.update(frame);
     this.notices.update(frame, this.session.refused, this.session.halt);
     this.breaks.update(frame, frame.breaks);
+    this.ask.update(this.session.asking, this.session.openQuestions, frame.scene, frame.catalogue);
+    this.askButton?.setAttribute("aria-pressed", String(this.session.asking.open !== undefined));
     const moment = `${frame.position} ${frame.event} ${frame.state.end ?? ""}`;
     const sentence = this.sentence(frame);
     this.say.hidden = sentence.length === 0;
@@ -228,7 +248,9 @@ export class StepperView {
     const before = frame.position > 0 ? this.session.stateBefore() : frame.first;
     const form =
       this.extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
-    const text = form + breakLines(frame, frame.breaks, this.session.halt);
+    const { asking, openQuestions } = this.session;
+    const asked = asking.open ? askLines(asking, openQuestions, frame.scene, frame.catalogue) : "";
+    const text = form + breakLines(frame, frame.breaks, this.session.halt) + asked;
     this.text.textContent = this.tour.open ? `${text}\n${tourText(frame.catalogue)}\n` : text;
   }
 
@@ -244,8 +266,33 @@ export class StepperView {
     if (this.last) this.timeline.update(this.last);
   }
 
+  /** An open question comes before the next step. */
+  private questionFirst(): boolean {
+    if (this.session.openQuestions.length === 0) return false;
+    this.ask.focus();
+    return true;
+  }
+
+  private run(): void {
+    if (!this.questionFirst()) this.runner.toggle();
+  }
+
+  private makeAskButton(): HTMLButtonElement {
+    const label = this.session.catalogue.text("ui.ask");
+    const button = h(
+      "button",
+      { type: "button", class: "btn icon", "aria-label": label, title: label, "aria-pressed": "false" },
+      icon("guess"),
+    );
+    button.addEventListener("click", () =>
+      this.session.predict({ type: "ask", on: this.session.asking.open === undefined }),
+    );
+    return button;
+  }
+
   private step(): void {
     this.runner.pause();
+    if (this.questionFirst()) return;
     this.graph.finish();
     this.session.step();
   }
@@ -315,7 +362,7 @@ export class StepperView {
     return {
       forward: () => this.step(),
       back: () => this.back(),
-      run: () => this.runner.toggle(),
+      run: () => this.run(),
       reset: () => this.jump(0),
       text: () => this.toggleText(),
       mode: () => this.setMode(!this.session.byEvents),

@@ -61,7 +61,8 @@ class Stepper:
         self.count, self.answered, self.requests = 1, 0, []
         traits = {
             "_head": {key: data[key] for key in data if key != "states"},
-            "count": 1, "position": 0, "event": -1, "breaks": [], "halts": {}, "done": False,
+            "count": 1, "position": 0, "event": -1, "breaks": [], "halts": {}, "asking": {},
+            "done": False,
             "messages": catalogue("en"), "language": "en",
         }  # fmt: skip
         css = theme(colours, width) + (STATIC / "stepper.css").read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
 from autodidact import trace
+from autodidact.trace.questions import questions, sentence_of
 from tests.trace.test_lines import blended
 from tests.trace.test_replay import diamond, hooked
 from tests.widgets.browser import bare
@@ -122,3 +123,30 @@ def test_step_into_goes_line_by_line_through_a_custom_backward(bare_page):
     assert program.locator(".gets").all_inner_texts() == [
         "factor\n3.0", "grad\n5", "x\n2", "m\n6", "out\n12"]
     assert bare_page.errors == []
+
+
+def test_predict_mode_hides_asks_and_waits(bare_page):
+    record = diamond()
+    stepper = Stepper(bare_page, json.loads(record.to_json()))
+    stepper.step(2)
+    asked = questions(record.head, record.state(2))
+    bare.set_trait(bare_page, "asking", {"open": asked, "answers": [], "tolerance": 0.005})
+    panel = stepper.root.locator(".asking")
+    expect(panel).to_contain_text("Predict: what will c send to a?")
+    inspector = stepper.root.locator(".insp")
+    assert inspector.locator(".sends .chip").all_inner_texts() == ["?", "?"]
+    assert "48" not in stepper.root.inner_text() and "48" not in stepper.text()
+    stepper.root.get_by_role("button", name="Step", exact=True).click(force=True)
+    panel.get_by_label("Your prediction").fill("8")
+    bare_page.keyboard.press("Enter")
+    stepper.serve()
+    assert stepper.requests[-1] == {"type": "answer", "text": "8"}
+    given = {"step": 3, "asked": sentence_of(record.head, asked[0], "ask.from"), "said": 8,
+             "was": 48, "right": False, "rule": asked[0]["rule"]}
+    bare.set_trait(bare_page, "asking", {"open": asked[1:], "answers": [given], "tolerance": 0.005})
+    expect(panel.locator("td").last).to_contain_text("off by 40 (the rule is")
+    expect(stepper.root.locator(".count")).to_contain_text("0 of 1 right, 2 of 5 steps")
+    assert inspector.locator(".sends .chip").all_inner_texts() == ["48", "?"]
+    bare.set_trait(bare_page, "asking", {"open": [], "answers": [given], "tolerance": 0.005})
+    stepper.step()
+    assert stepper.position == 3 and bare_page.errors == []

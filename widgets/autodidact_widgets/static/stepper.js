@@ -38,8 +38,8 @@ function shorten(text, limit) {
 }
 function code(text, limit = 60) {
   const shown = visible(text);
-  const short = shorten(shown, limit);
-  return h("b", { class: "code", title: short === shown ? null : shorten(shown, 600) }, short);
+  const short2 = shorten(shown, limit);
+  return h("b", { class: "code", title: short2 === shown ? null : shorten(shown, 600) }, short2);
 }
 function quietCode(text, limit = 60) {
   const element2 = code(text, limit);
@@ -124,6 +124,10 @@ var ICONS = {
     ["path", "M10.4 10.4L14 14"]
   ],
   edit: [["path", "M3 13l.7-3L10.6 3l2.4 2.4L6 12.3z"]],
+  guess: [
+    ["path", "M2.5 3h11v7.5h-6l-3 2.8v-2.8h-2z"],
+    ["path", "M6.7 5.6a1.4 1.4 0 1 1 1.9 1.3c-.5.2-.6.4-.6.8M8 9.1v.01"]
+  ],
   into: [["path", "M8 2v8M4.8 7L8 10.2 11.2 7M3 13.5h10"]],
   point: [["circle", 8, 8, 5, "f"]],
   breaks: [
@@ -269,10 +273,10 @@ var Toolbar = class {
     const atEnd = frame.done && frame.position >= frame.count - 1 && frame.event < 0;
     disable(this.reset, frame.position === 0);
     disable(this.back, frame.position === 0);
-    disable(this.step, atEnd);
-    disable(this.run, atEnd);
-    this.step.classList.toggle("main", !atEnd);
-    this.step.classList.toggle("line", atEnd);
+    disable(this.step, atEnd || how.asked);
+    disable(this.run, atEnd || how.asked);
+    this.step.classList.toggle("main", !atEnd && !how.asked);
+    this.step.classList.toggle("line", atEnd || how.asked);
     const name = frame.catalogue.text(how.running ? "ui.pause" : "ui.run");
     set(this.run, icon(how.running ? "pause" : "run"), name);
     this.run.setAttribute("aria-label", name);
@@ -281,7 +285,7 @@ var Toolbar = class {
     this.breaksButton.setAttribute("aria-expanded", String(how.breaks));
     this.menuButton.setAttribute("aria-expanded", String(how.menu));
     this.modeSwitch.update(how.events);
-    this.count.textContent = countText(frame);
+    this.count.textContent = [how.tally, countText(frame)].filter(Boolean).join(", ");
   }
 };
 function button(attributes, action, ...children) {
@@ -583,9 +587,9 @@ function shortNumber(text, room) {
   if (text.length <= room) return text;
   const value = Number(text);
   if (!Number.isFinite(value)) return room < 2 ? text : text.slice(0, room - 1) + "…";
-  let short = text;
-  for (let digits = 5; digits >= 1 && short.length > room; digits--) short = general(value, digits);
-  return short;
+  let short2 = text;
+  for (let digits = 5; digits >= 1 && short2.length > room; digits--) short2 = general(value, digits);
+  return short2;
 }
 function general(value, digits) {
   const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
@@ -2408,6 +2412,151 @@ var CompareView = class {
   }
 };
 
+// src/ask.ts
+function withoutAsked(state, open) {
+  if (open.length === 0) return state;
+  const asked = new Set(open.flatMap((each) => each.edges));
+  const known = Object.entries(state.predicted).filter(([edge]) => !asked.has(edge));
+  return { ...state, predicted: Object.fromEntries(known) };
+}
+function tally(asking, catalogue) {
+  const given = asking.answers ?? [];
+  const right = given.filter((each) => each.right).length;
+  return given.length ? catalogue.text("ask.tally", { right, asked: given.length }) : "";
+}
+function short(value) {
+  return value === null ? "-" : String(Number(value.toPrecision(6)));
+}
+function result(given, catalogue) {
+  if (given.right) return catalogue.text("ask.right");
+  const rule = given.rule ? ` ${catalogue.text("ask.rule", { rule: given.rule })}` : "";
+  if (given.said === null) return catalogue.text("ask.shown") + rule;
+  return catalogue.text("ask.off", { by: short(Math.abs(given.said - given.was)) }) + rule;
+}
+function sentence2(question, scene) {
+  const name = (id2) => who(scene.nodes.get(id2));
+  const id = question.all ? "ask.question_all" : "ask.question";
+  return { id, args: { who: name(question.node), to: name(question.to) } };
+}
+function askLines(asking, open, scene, catalogue) {
+  const say = ({ id, args }) => catalogue.text(id, args ?? {});
+  const lines = open.slice(0, 1).map((each) => say(sentence2(each, scene)));
+  const given = asking.answers ?? [];
+  if (given.length > 0) {
+    lines.push(tally(asking, catalogue));
+    const rows2 = given.map((each) => [
+      `  ${say(each.asked)}`,
+      short(each.said),
+      short(each.was),
+      result(each, catalogue)
+    ]);
+    lines.push(...aligned(rows2));
+  }
+  return lines.length ? ["", ...lines, ""].join("\n") : "";
+}
+var AskPanel = class {
+  constructor(actions) {
+    this.actions = actions;
+  }
+  actions;
+  element = h("section", { class: "asking", hidden: true });
+  key = "";
+  focus() {
+    this.element.querySelector("input")?.focus();
+  }
+  update(asking, open, scene, catalogue) {
+    this.element.hidden = asking.open === void 0;
+    const key = JSON.stringify([asking, open]) + catalogue.text("ui.ask");
+    if (this.element.hidden || key === this.key) return;
+    this.key = key;
+    const held = this.element.contains(this.element.ownerDocument.activeElement);
+    this.element.setAttribute("aria-label", catalogue.text("ui.ask"));
+    const asked = open[0];
+    set(
+      this.element,
+      asked ? this.form(asked, asking, scene, catalogue) : h("p", { class: "quiet small" }, catalogue.text("ui.ask.free")),
+      this.table(asking, catalogue)
+    );
+    if (held && asked) this.focus();
+  }
+  form(asked, asking, scene, catalogue) {
+    const { id, args } = sentence2(asked, scene);
+    const input = h("input", {
+      class: "speed num",
+      inputmode: "decimal",
+      autocomplete: "off",
+      maxlength: 40,
+      required: true,
+      "aria-label": catalogue.text("ui.ask.answer")
+    });
+    const check = h(
+      "button",
+      { class: "btn main", type: "submit" },
+      catalogue.text("ui.ask.check"),
+      " ",
+      h("kbd", { "aria-hidden": "true" }, "↵")
+    );
+    const show = h("button", { class: "btn line", type: "button" }, catalogue.text("ui.ask.show"));
+    show.addEventListener("click", () => this.actions.reveal());
+    const percent = String(100 * (asking.tolerance ?? 0));
+    const words2 = h(
+      "p",
+      { "aria-live": "polite" },
+      ...catalogue.pieces(id, args ?? {}),
+      h("span", { class: "quiet small rule" }, catalogue.text("ui.ask.rule", { percent }))
+    );
+    const form2 = h("form", {}, icon("guess", "c-grad"), words2, input, check, show);
+    form2.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.actions.answer(input.value);
+    });
+    return form2;
+  }
+  table(asking, catalogue) {
+    const given = asking.answers ?? [];
+    if (given.length === 0) return null;
+    const head = (name, number = false) => h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(`ui.ask.${name}`));
+    const rows2 = given.map(
+      (each) => h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, ...catalogue.pieces(each.asked.id, each.asked.args ?? {})),
+        h("td", { class: "num" }, short(each.said)),
+        h("td", { class: "num" }, short(each.was)),
+        h("td", {}, icon(each.right ? "done" : "skipped", "c-2"), ` ${result(each, catalogue)}`)
+      )
+    );
+    const titles2 = h("tr", {}, head("asked"), head("said", true), head("was", true), head("result"));
+    const button2 = (name, action) => {
+      const made = h("button", { class: "btn line", type: "button" }, catalogue.text(`ui.ask.${name}`));
+      made.addEventListener("click", action);
+      return made;
+    };
+    return h(
+      "div",
+      { class: "answers" },
+      h("table", {}, h("thead", {}, titles2), h("tbody", {}, ...rows2)),
+      h(
+        "p",
+        {},
+        h("b", {}, tally(asking, catalogue)),
+        h("span", { class: "gap" }),
+        button2("forget", () => this.actions.forget()),
+        button2("save", () => save(asking))
+      )
+    );
+  }
+};
+function save(asking) {
+  const given = asking.answers ?? [];
+  const right = given.filter((each) => each.right).length;
+  const data = { format: 1, tolerance: asking.tolerance, asked: given.length, right, answers: given };
+  const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 1)], { type: "application/json" }));
+  const link = h("a", { href: url, download: "answers.json" });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1e3);
+}
+
 // src/memory_model.ts
 var KEPT = /* @__PURE__ */ new Set(["kept", "stale"]);
 var MemoryModel = class {
@@ -3102,7 +3251,7 @@ function sendRow(node, edge, when, held, frame) {
   const rule = node.rules.find((each) => each.edge === edge.id);
   const predicted = state.predicted[edge.id];
   const sent = edge.id in state.sent;
-  const result = sent ? chip2(state.sent[edge.id] ?? null, frame) : predicted ? chip2(predicted.value, frame, "next") : h("span", { class: "chip next unknown" }, catalogue.text("text.unknown"));
+  const result2 = sent ? chip2(state.sent[edge.id] ?? null, frame) : predicted ? chip2(predicted.value, frame, "next") : h("span", { class: "chip next unknown" }, catalogue.text("text.unknown"));
   const sign2 = formula(rule?.mathml ?? null) ?? (rule?.text ? quietCode(rule.text, 60) : h(
     "span",
     { class: "quiet small" },
@@ -3115,7 +3264,7 @@ function sendRow(node, edge, when, held, frame) {
     { class: "sends", "data-edge": edge.id },
     h("span", { class: "to" }, catalogue.text("ui.to"), " ", code(scene.name(edge.to), 24)),
     h("span", { class: "rule" }, sign2),
-    h("span", { class: "result" }, h("span", { class: "num numbers" }, numbers), result),
+    h("span", { class: "result" }, h("span", { class: "num numbers" }, numbers), result2),
     holds.length > 0 && h("span", { class: "then" }, ...holds)
   );
 }
@@ -4084,6 +4233,7 @@ var Session = class {
     this.listen("change:position", () => this.onChange("state"));
     this.listen("change:event", () => this.onChange("state"));
     this.listen("change:count", () => this.onChange("state"));
+    this.listen("change:asking", () => this.onChange("state"));
     this.listen("change:breaks", () => this.onChange("state"));
     this.listen("change:halts", () => this.onChange("state"));
     this.listen("change:done", () => this.onChange("state"));
@@ -4137,7 +4287,8 @@ var Session = class {
   /** What is to be shown: the state at `position`, or a moment inside that step. */
   moment() {
     const { event } = this;
-    return event < 0 ? this.state() : partOf(this.scene, this.stateBefore(), this.state(), event);
+    if (event < 0) return withoutAsked(this.state(), this.openQuestions);
+    return partOf(this.scene, this.stateBefore(), this.state(), event);
   }
   first() {
     return foldOne(EMPTY, this.folder.raw(0) ?? {});
@@ -4206,6 +4357,13 @@ var Session = class {
     this.model.set("position", position);
     this.model.save_changes();
   }
+  get asking() {
+    return this.model.get("asking") ?? {};
+  }
+  /** Questions about the step to come; they hide its numbers, and it waits for them. */
+  get openQuestions() {
+    return this.atHead && this.event < 0 && this.asking.open || [];
+  }
   get breaks() {
     return this.model.get("breaks") ?? [];
   }
@@ -4215,7 +4373,7 @@ var Session = class {
     return this.event < 0 && halts[String(this.position)] || [];
   }
   get halted() {
-    return this.halt.length > 0;
+    return this.halt.length > 0 || this.openQuestions.length > 0;
   }
   toggleBreak({ kind, value }) {
     this.model.send({ type: "break", point: { kind, value } });
@@ -4244,6 +4402,11 @@ var Session = class {
     return Boolean(this.model.get("waiting"));
   }
   /** What a waiting cell can be told: no more stops, or an end. */
+  /** A request of predict mode. */
+  predict(message) {
+    this.refused = [];
+    this.model.send(message);
+  }
   tell(type) {
     this.line.send({ type });
   }
@@ -4550,6 +4713,12 @@ var StepperView = class {
     toggle: (point) => this.session.toggleBreak(point),
     remove: (index) => this.session.removeBreak(index)
   });
+  ask = new AskPanel({
+    answer: (text) => this.session.predict({ type: "answer", text }),
+    reveal: () => this.session.predict({ type: "reveal" }),
+    forget: () => this.session.predict({ type: "forget" })
+  });
+  askButton = null;
   notices = new Notices();
   gate = new GateBar((what) => this.session.tell(what));
   timeline;
@@ -4610,13 +4779,20 @@ var StepperView = class {
     this.element.setAttribute("aria-label", catalogue.text("ui.view"));
     this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
     this.toolbar = new Toolbar(catalogue, this.toolbarActions(), this.runner.speed);
-    this.toolbar.add(...this.extras.buttons(catalogue));
+    this.askButton = this.makeAskButton();
+    this.toolbar.add(this.askButton, ...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
     left.append(this.say, this.strip.element, this.graph.element, this.leaves.element);
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
     const bars = [this.toolbar.element, this.gate.element, this.menu.element, this.breaks.element];
-    const above = [...bars, this.tour.element, this.extras.whatIf.element, this.notices.element];
+    const above = [
+      ...bars,
+      this.tour.element,
+      this.extras.whatIf.element,
+      this.notices.element,
+      this.ask.element
+    ];
     set(this.element, ...above, this.body, this.text, this.voice);
   }
   toolbarActions() {
@@ -4624,7 +4800,7 @@ var StepperView = class {
       step: () => this.step(),
       back: () => this.back(),
       reset: () => this.jump(0),
-      run: () => this.runner.toggle(),
+      run: () => this.run(),
       speed: (perSecond) => this.runner.speed = perSecond,
       mode: (events) => this.setMode(events),
       breaks: () => this.toggleBreaks(!this.breaks.open),
@@ -4671,7 +4847,7 @@ var StepperView = class {
       this.graph.build(frame);
       this.graph.update(frame);
     } else if (before && isAhead(before, frame) && this.motion()) this.graph.play(before, frame);
-    else if (before?.position !== frame.position || before.event !== frame.event || before.breaks !== frame.breaks || before.selected !== frame.selected || before.count !== frame.count) {
+    else if (before?.position !== frame.position || before.event !== frame.event || before.breaks !== frame.breaks || Object.keys(before.state.predicted).join() !== Object.keys(frame.state.predicted).join() || before.selected !== frame.selected || before.count !== frame.count) {
       this.graph.finish();
       this.graph.update(frame);
     }
@@ -4683,6 +4859,8 @@ var StepperView = class {
       text: !this.text.hidden,
       events: this.session.byEvents,
       breaks: this.breaks.open,
+      asked: this.session.openQuestions.length > 0,
+      tally: tally(this.session.asking, frame.catalogue),
       tour: this.tour.open,
       menu: this.menu.open
     });
@@ -4690,10 +4868,12 @@ var StepperView = class {
     this.menu.update(frame);
     this.notices.update(frame, this.session.refused, this.session.halt);
     this.breaks.update(frame, frame.breaks);
+    this.ask.update(this.session.asking, this.session.openQuestions, frame.scene, frame.catalogue);
+    this.askButton?.setAttribute("aria-pressed", String(this.session.asking.open !== void 0));
     const moment = `${frame.position} ${frame.event} ${frame.state.end ?? ""}`;
-    const sentence2 = this.sentence(frame);
-    this.say.hidden = sentence2.length === 0;
-    if (this.say.dataset.step !== moment) set(this.say, h("p", {}, ...sentence2));
+    const sentence3 = this.sentence(frame);
+    this.say.hidden = sentence3.length === 0;
+    if (this.say.dataset.step !== moment) set(this.say, h("p", {}, ...sentence3));
     this.say.dataset.step = moment;
     this.voice.textContent = this.text.hidden ? "" : this.say.textContent;
     this.strip.update(frame);
@@ -4716,7 +4896,9 @@ var StepperView = class {
   drawText(frame) {
     const before = frame.position > 0 ? this.session.stateBefore() : frame.first;
     const form2 = this.extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
-    const text = form2 + breakLines(frame, frame.breaks, this.session.halt);
+    const { asking, openQuestions } = this.session;
+    const asked = asking.open ? askLines(asking, openQuestions, frame.scene, frame.catalogue) : "";
+    const text = form2 + breakLines(frame, frame.breaks, this.session.halt) + asked;
     this.text.textContent = this.tour.open ? `${text}
 ${tourText(frame.catalogue)}
 ` : text;
@@ -4728,8 +4910,31 @@ ${tourText(frame.catalogue)}
     this.graph.resize();
     if (this.last) this.timeline.update(this.last);
   }
+  /** An open question comes before the next step. */
+  questionFirst() {
+    if (this.session.openQuestions.length === 0) return false;
+    this.ask.focus();
+    return true;
+  }
+  run() {
+    if (!this.questionFirst()) this.runner.toggle();
+  }
+  makeAskButton() {
+    const label = this.session.catalogue.text("ui.ask");
+    const button2 = h(
+      "button",
+      { type: "button", class: "btn icon", "aria-label": label, title: label, "aria-pressed": "false" },
+      icon("guess")
+    );
+    button2.addEventListener(
+      "click",
+      () => this.session.predict({ type: "ask", on: this.session.asking.open === void 0 })
+    );
+    return button2;
+  }
   step() {
     this.runner.pause();
+    if (this.questionFirst()) return;
     this.graph.finish();
     this.session.step();
   }
@@ -4788,7 +4993,7 @@ ${tourText(frame.catalogue)}
     return {
       forward: () => this.step(),
       back: () => this.back(),
-      run: () => this.runner.toggle(),
+      run: () => this.run(),
       reset: () => this.jump(0),
       text: () => this.toggleText(),
       mode: () => this.setMode(!this.session.byEvents),
