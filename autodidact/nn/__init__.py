@@ -183,6 +183,8 @@ from autodidact.nn.transformer import (
     TransformerEncoderLayer,
 )
 
+from autodidact.nn import modules  # isort: skip  (of those above)
+
 __all__ = [
     "CELU",
     "ELU",
@@ -333,5 +335,6 @@ __all__ = [
     "ZeroPad3d",
     "functional",
     "init",
+    "modules",
     "utils",
 ]

@@ -5,6 +5,7 @@ from typing import Any
 
 from autodidact.autograd.hooks import HookDict
 from autodidact.nn.module_convert import Converted
+from autodidact.nn.module_everywhere import Everywhere, registered
 from autodidact.nn.module_hooks import Hooked
 from autodidact.nn.module_state import Stateful
 from autodidact.nn.parameter import Buffer, Parameter
@@ -72,7 +73,7 @@ class Module(Hooked, Stateful, Converted):
             elif kind == "_buffers":
                 self.register_buffer(name, value, value.persistent)
             else:
-                own["_modules"][name] = value
+                own["_modules"][name] = registered(Everywhere.modules, self, name, value)
             return
         for kind, what in (("_parameters", "parameter"), ("_modules", "child module"),
                            ("_buffers", "buffer")):
@@ -149,6 +150,7 @@ class Module(Hooked, Stateful, Converted):
             if param.grad_fn is not None:
                 raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model "
                                  "parameters must be created explicitly.")
+            param = registered(Everywhere.parameters, self, name, param)
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
@@ -157,7 +159,7 @@ class Module(Hooked, Stateful, Converted):
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' "
                             "(torch Tensor or None required)")
-        self._buffers[name] = tensor
+        self._buffers[name] = registered(Everywhere.buffers, self, name, tensor)
         self._non_persistent_buffers_set.discard(name)
         if not persistent:
             self._non_persistent_buffers_set.add(name)
@@ -167,7 +169,7 @@ class Module(Hooked, Stateful, Converted):
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{type(module).__name__} is not a Module subclass")
         self._new_name("_modules", name, "module")
-        self._modules[name] = module
+        self._modules[name] = registered(Everywhere.modules, self, name, module)
 
     register_module = add_module
 

@@ -12,6 +12,7 @@ from typing import Any
 from autodidact.autograd.function import Function
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.hooks import HookDict, RemovableHandle
+from autodidact.nn.module_everywhere import Everywhere
 from autodidact.tensor import Tensor
 
 __all__ = ["BackwardHook", "Hooked"]
@@ -191,7 +192,7 @@ class Hooked:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run `forward`, with the hooks around it."""
         if not (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
-                or self._backward_pre_hooks):
+                or self._backward_pre_hooks or Everywhere.any_call()):
             return self.forward(*args, **kwargs)
         called: set = set()
         try:
@@ -202,15 +203,15 @@ class Hooked:
 
     def _call_with_hooks(self, args: tuple, kwargs: dict, called: set) -> Any:
         args, kwargs = self._prepared(args, kwargs)
-        full = list(self._backward_hooks.values()) if self._is_full_backward_hook else []
-        pre = list(self._backward_pre_hooks.values())
+        full = self._backward_hooks_that_are(full=True)
+        pre = [*Everywhere.backward_pre.values(), *self._backward_pre_hooks.values()]
         watched = BackwardHook(self, full, pre) if full or pre else None
         if watched:
             args = watched.setup_input_hook(args)
         result = self.forward(*args, **kwargs)
-        for key, hook in list(self._forward_hooks.items()):
+        for key, hook in [*Everywhere.forward.items(), *self._forward_hooks.items()]:
             called.add(key)
-            words = (kwargs,) if key in self._forward_hooks_with_kwargs else ()
+            words = (kwargs,) if self._wants_kwargs(key) else ()
             new = hook(self, args, *words, result)
             result = result if new is None else new
         if watched:
@@ -218,12 +219,22 @@ class Hooked:
                 warnings.warn("For backward hooks to be called, module output should be a Tensor "
                               f"or a tuple of Tensors but received {type(result)}", stacklevel=3)
             result = watched.setup_output_hook(result)
-        if self._is_full_backward_hook is False and self._backward_hooks:
-            self._hook_last_node(result)
+        old = self._backward_hooks_that_are(full=False)
+        if old:
+            self._hook_last_node(result, old)
         return result
 
+    def _backward_hooks_that_are(self, full: bool) -> list:
+        """Full ones or old ones: those of all modules, then its own."""
+        found = list(Everywhere.backward.values()) if Everywhere.is_full is full else []
+        return [*found, *self._backward_hooks.values()] if self._is_full_backward_hook is full \
+            else found
+
+    def _wants_kwargs(self, key: int) -> bool:
+        return key in self._forward_hooks_with_kwargs or key in Everywhere.with_kwargs
+
     def _prepared(self, args: tuple, kwargs: dict) -> tuple:
-        for key, hook in list(self._forward_pre_hooks.items()):
+        for key, hook in [*Everywhere.forward_pre.items(), *self._forward_pre_hooks.items()]:
             if key in self._forward_pre_hooks_with_kwargs:
                 new = hook(self, args, kwargs)
                 if new is not None:
@@ -237,20 +248,21 @@ class Hooked:
                 args = new if isinstance(new, tuple) else (new,)
         return args, kwargs
 
-    def _hook_last_node(self, result: Any) -> None:
+    def _hook_last_node(self, result: Any, hooks: list) -> None:
         while not isinstance(result, Tensor):
             result = (next(v for v in result.values() if isinstance(v, Tensor))
                       if isinstance(result, dict) else result[0])
         if result.grad_fn is not None:
-            for hook in self._backward_hooks.values():
+            for hook in hooks:
                 result.grad_fn.register_hook(
                     lambda grad_input, grad_output, hook=hook: hook(self, grad_input, grad_output))
 
     def _call_after_error(self, args: tuple, kwargs: dict, called: set) -> None:
-        for key, hook in list(self._forward_hooks.items()):
-            if key not in self._forward_hooks_always_called or key in called:
+        always = self._forward_hooks_always_called.keys() | Everywhere.always_called
+        for key, hook in [*Everywhere.forward.items(), *self._forward_hooks.items()]:
+            if key not in always or key in called:
                 continue
-            words = (kwargs,) if key in self._forward_hooks_with_kwargs else ()
+            words = (kwargs,) if self._wants_kwargs(key) else ()
             try:
                 hook(self, args, *words, None)
             except Exception as error:

@@ -169,6 +169,52 @@ def backward_hooks(torch):
     return [names, grads, log, first, mixed, quiet]
 
 
+def hooks_of_all_modules(torch):
+    """Order, replaced values, both kinds of backward hooks, what joins a module."""
+    everywhere, nn, log = torch.nn.modules.module, torch.nn, []
+
+    def name(m):
+        return type(m).__name__
+    torch.manual_seed(0)
+    model, x = nn.Sequential(nn.Linear(2, 2), nn.Tanh()), torch.ones(1, 2, requires_grad=True)
+    model[1].register_forward_hook(lambda m, a, out: log.append("own"))
+    with everywhere.register_module_forward_pre_hook(
+            lambda m, args: log.append(["pre", name(m), len(args)])), \
+            everywhere.register_module_forward_hook(
+                lambda m, args, out: out * 2 if isinstance(m, nn.Tanh) else None), \
+            everywhere.register_module_forward_hook(
+                lambda m, args, kwargs, out: log.append([name(m), sorted(kwargs)]),
+                with_kwargs=True):
+        doubled = rounded(model(x))
+    plain = rounded(model(x))
+    handles = [everywhere.register_module_full_backward_pre_hook(
+                   lambda m, go: log.append(["before", name(m), rounded(go[0])])),
+               everywhere.register_module_full_backward_hook(
+                   lambda m, gi, go: log.append(["after", name(m), rounded(gi[0])]))]
+    model[0].register_full_backward_hook(lambda m, gi, go: (gi[0] * 10,))
+    model(x).sum().backward()
+    mixed = raises(lambda: everywhere.register_module_backward_hook(lambda *a: None))
+    for handle in handles:
+        handle.remove()
+    joined = []
+    with everywhere.register_module_parameter_registration_hook(
+            lambda m, n, p: joined.append([name(m), n])), \
+            everywhere.register_module_buffer_registration_hook(
+                lambda m, n, b: joined.append([name(m), n])), \
+            everywhere.register_module_module_registration_hook(
+                lambda m, n, s: nn.Identity() if isinstance(s, nn.ReLU) else joined.append(n)):
+        made = nn.Sequential(nn.BatchNorm1d(1), nn.ReLU())
+
+    def fails(*args):
+        raise ValueError("no")
+    failing, seen = nn.Linear(1, 1), []
+    failing.forward = fails
+    with everywhere.register_module_forward_hook(lambda *a: seen.append(len(a)),
+                                                 always_call=True):
+        error = raises(lambda: failing(x))[0]
+    return [log, doubled, plain, rounded(x.grad), mixed, joined, repr(made), seen, error]
+
+
 def second_order(torch):
     """A hook is called once, though the pass is differentiated again."""
     m, log = torch.nn.Tanh(), []
@@ -427,6 +473,7 @@ def weights_computed(torch):
             raises(lambda: u.parametrizations.spectral_norm(nn.Linear(3, 3), dim=5))[0]]
 
 
-PROGRAMS = [parametrized, weights_computed, names, attributes, states, conversions, forward_hooks,
+PROGRAMS = [hooks_of_all_modules, parametrized, weights_computed, names, attributes,
+            states, conversions, forward_hooks,
             backward_hooks, second_order,
             containers, utilities, packed, initial, masks, extra_state, misused, files]

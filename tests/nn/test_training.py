@@ -88,7 +88,8 @@ FAMILIES = [mlp, cnn, autoencoder, *map(recurrent, ("RNN", "LSTM", "GRU")), tran
 # A bias before BatchNorm, or of attention's keys, has no gradient but rounding; divided by its own
 # size, as Adam does, rounding would be a step. A larger eps keeps it what it is.
 OPTIMIZERS = {"SGD": {"lr": 0.05, "momentum": 0.9, "weight_decay": 0.01},
-              "Adam": {"lr": 0.01, "eps": 1e-2}, "AdamW": {"lr": 0.01, "amsgrad": True, "eps": 1e-2},
+              "Adam": {"lr": 0.01, "eps": 1e-2},
+              "AdamW": {"lr": 0.01, "amsgrad": True, "eps": 1e-2},
               "RMSprop": {"lr": 0.003, "eps": 1e-2}}
 
 
