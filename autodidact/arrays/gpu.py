@@ -20,7 +20,8 @@ from autodidact.arrays.device import CPU, device
 from autodidact.arrays.foreign import DifferentDevices, ForeignArray, in_numpy, marked, plain_dtype
 from autodidact.arrays.transfers import report
 
-__all__ = ["GpuArray", "Queue", "current", "driver", "on_stream", "several_streams", "upload"]
+__all__ = ["GpuArray", "Queue", "current", "driver", "observing", "on_stream", "several_streams",
+           "simulated", "upload"]
 
 
 
@@ -34,6 +35,7 @@ class State:
         queues: the current stream of each GPU.
         several: whether any stream but the default ones has been made.
         patient: inside a backward pass: an operation waits for the streams its inputs come from.
+        quiet: a viewer looks: no transfer is told, no race noted.
     """
 
     driver: Any = None
@@ -41,6 +43,7 @@ class State:
     queues: dict = {}
     several = False
     patient = False
+    quiet = False
 
 
 class Queue:
@@ -103,6 +106,11 @@ def driver() -> Any:
 DRIVER: list[Callable] = []       # what makes the driver for real GPUs: put here by cupy.py
 
 
+def simulated() -> bool:
+    """Whether what computes for GPUs is NumPy."""
+    return State.driver is not None and State.driver.simulated
+
+
 def current(where: device) -> Queue:
     """The current stream of a GPU."""
     found = State.queues.get(where.index)
@@ -143,6 +151,23 @@ def on_stream(queue: Queue | None) -> Iterator[None]:
         yield
     finally:
         State.queues[queue.device.index], State.device = before, device_before
+
+
+@contextmanager
+def observing() -> Iterator[None]:
+    """A viewer looks at numbers: what that takes is no part of the program."""
+    before, State.quiet = State.quiet, True
+    try:
+        with patiently():
+            yield
+    finally:
+        State.quiet = before
+
+
+def tell(source: device, target: device, nbytes: int) -> None:
+    """A transfer of the program is told; one that a viewer makes is not."""
+    if not State.quiet:
+        report(source, target, nbytes)
 
 
 @contextmanager
@@ -212,12 +237,12 @@ class GpuArray(ForeignArray):
         stream = current(self.device)
         if State.patient:
             stream.wait_for(self.stream, self.stamp)
-        report(self.device, CPU, self.nbytes)
+        tell(self.device, CPU, self.nbytes)
         return State.driver.download(stream, self.inside, self)
 
     def to_gpu(self, where: device) -> "GpuArray":
         """A copy on another GPU."""
-        report(self.device, where, self.nbytes)
+        tell(self.device, where, self.nbytes)
         stream = current(where)
         stream.wait_for(current(self.device))
         return GpuArray(State.driver.across(stream, self.inside), stream)
@@ -250,7 +275,7 @@ class GpuArray(ForeignArray):
 def upload(array: Any, where: device) -> GpuArray:
     """A copy of the CPU's numbers on a GPU."""
     array = np.asarray(array)
-    report(CPU, where, array.nbytes)
+    tell(CPU, where, array.nbytes)
     stream = current(where)
     stream.done += 1
     return GpuArray(driver().upload(stream, array), stream)

@@ -16,8 +16,8 @@ from autodidact.arrays.foreign import (
     plain_dtype,
 )
 
-__all__ = ["ELSEWHERE", "check_same", "gpu_count", "make_on", "marked_for", "moved", "put",
-           "to_host"]
+__all__ = ["ELSEWHERE", "check_same", "gpu_count", "looked_at", "make_on", "marked_for", "moved",
+           "put", "to_host"]
 
 LOADED = cupy          # says how a real GPU is driven
 ELSEWHERE = frozenset({gpu.GpuArray, meta.MetaArray})     # the classes of arrays not in the CPU
@@ -74,6 +74,16 @@ def stand_in(array: Any) -> np.ndarray:
 def to_host(array: Any) -> Any:
     """The numbers as NumPy's; NumPy's arrays and scalars themselves."""
     return array.to_host() if isinstance(array, ForeignArray) else array
+
+
+def looked_at(array: Any) -> np.ndarray | None:
+    """The numbers for a viewer, whose looking is no transfer of the program; None on meta."""
+    if not isinstance(array, ForeignArray):
+        return np.asarray(array)
+    if array.device.type == "meta":
+        return None
+    with gpu.observing():
+        return array.to_host()
 
 
 def check_same(arrays: Any) -> None:

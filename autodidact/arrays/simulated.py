@@ -79,12 +79,12 @@ class SimulatedDriver:
 
     def note(self, stream: gpu.Queue, name: str, arrays: list) -> None:
         """Races, and the log."""
-        for array in arrays:
+        for array in () if gpu.State.quiet else arrays:
             made_on = array.stream
             if made_on is not stream and stream.seen.get(made_on, -1) < array.stamp:
                 if stream.device == made_on.device:
                     self.races.append(Race(name, made_on, stream))
-        if self.logging:
+        if self.logging and not gpu.State.quiet:
             self.log.append((stream, name))
 
     # ---- memory ----

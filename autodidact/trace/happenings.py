@@ -40,6 +40,11 @@ def happenings(recorder: Any, state: dict, ran: Any) -> None:
                 event("free", key, entry=entry["key"])
                 for _, entry in recorder.subject.entries.get(ran, ())
                 if state["saved"][entry["key"]]["state"] != "none"]
+        elif kind == "transfer":
+            crossed = what[0]
+            state["events"].append(event("transfer", key, args={
+                "from": str(crossed.source), "to": str(crossed.target),
+                "bytes": f"{crossed.nbytes} B"}))
         elif kind == "deliver":
             deliver(recorder, state, *what)
     if not (recorder.error is not None and state["events"]

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.place import looked_at
 from autodidact.trace.summary import MOST_BLOCKS, MOST_VALUES, summarise
 
 __all__ = ["measure"]
@@ -13,14 +14,17 @@ def measure(array: Any) -> dict | None:
     """What a viewer shows of an array: values where they are few, else statistics and a heat map.
 
     Args:
-        array: a NumPy array or scalar of any shape and dtype, or None.
+        array: an array of any device, shape and dtype, or None.
 
     Returns:
         A SUMMARY as `trace/summary.py` describes it; None for None.
     """
     if array is None:
         return None
-    array = np.asarray(array)
+    numbers = looked_at(array)
+    if numbers is None:                            # the meta device: a shape without numbers
+        return summarise(None, array.shape, array.dtype.name)
+    array = numbers
     if array.size <= MOST_VALUES:
         return summarise(array.tolist(), array.shape, array.dtype.name)
     return summarise(

@@ -29,7 +29,7 @@ _HEAD = (
     "storages",
     "layout",
 )
-_OPTIONAL = ("edits",)        # what a learner has changed in the pass, on a copy
+_OPTIONAL = ("edits", "simulated")    # what a learner has changed; devices that are none
 _CHECKPOINT = 32
 
 

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.gpu import observing
+from autodidact.arrays.transfers import listening
 from autodidact.autograd import engine
 from autodidact.autograd.backward import inputs_of, roots_of, start
 from autodidact.autograd.graph import Node
@@ -92,7 +94,8 @@ class Recorder:
         self.note_changes_outside()
         self.task.events.clear()
         try:
-            self.task.run(1)
+            with listening(lambda crossed: self.task.events.append(("transfer", crossed))):
+                self.task.run(1)
         except Exception as error:
             self.error = error
         new = self.after(node)
@@ -184,7 +187,7 @@ class Recorder:
         if sum(np.size(a) for a in arrays if a is not None) > MOST_PREDICTED:
             return {}
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), observing():
                 results = type(node).apply(node, arrays, False)
         except Exception:
             return {}                              # the step itself will show what is wrong
@@ -204,7 +207,8 @@ class Recorder:
             if grad is not None:
                 shape, dtype = consumer.outputs[slot] if consumer.outputs else (
                     consumer.shape, consumer.dtype)
-                grad = engine.repair(consumer, slot, grad, shape, dtype)
+                with observing():
+                    grad = engine.repair(consumer, slot, grad, shape, dtype)
                 value = measure(grad)
                 total = grad if total is None else total + grad
             held[consumer, slot] = total

@@ -7,6 +7,8 @@ lines, values, saved tensors, rules.
 from heapq import heappop, heappush
 from typing import Any
 
+from autodidact.arrays import gpu
+from autodidact.arrays.foreign import device_of_dtype
 from autodidact.arrays.strided import owner
 from autodidact.autograd.engine import GraphTask
 from autodidact.autograd.graph import Node
@@ -48,6 +50,11 @@ class Subject:
         self.root = root_name or (names.of(roots[0][0]) if roots else None)
         parameters = {id(owner_of(n.variable)) for n in self.order if is_leaf(n)}
         nodes = [self.node(n) for n in self.order]
+        devices = [device_of_dtype(n.outputs[0][1] if n.outputs else n.dtype)
+                   for n in self.order]
+        elsewhere = any(where.type != "cpu" for where in devices)
+        for node, where in zip(nodes, devices, strict=True) if elsewhere else ():
+            node["device"] = str(where)
         for node, slot, _ in roots:
             nodes[self.order.index(node)]["outputs"][slot]["expected"] += 1
         for key, storage in self.storages.items():
@@ -59,6 +66,8 @@ class Subject:
             "nodes": nodes, "edges": edges, "storages": list(self.storages.values()),
             "layout": None,
         }
+        if elsewhere and gpu.simulated():
+            self.head["simulated"] = sorted({str(w) for w in devices if w.type == "cuda"})
 
     def runs(self, node: Node) -> bool:
         """Whether the pass will run this node at all."""

@@ -237,6 +237,7 @@ class _Picture:
         outer = _rect((x - 4, y - 4, w + 8, h + 8), "outer", 7) if status == "failed" else ""
         saved, width = self._saved(node, x + w - 12, y)
         number = "" if node["number"] is None else f" #{node['number']}"
+        number += f" · {visible(node['device'])}" if "device" in node else ""
         name = (
             shorten(visible(node["name"]), int((w - 52 - width) / SMALL_WIDTH) - len(number))
             + number

@@ -8,8 +8,8 @@ nothing. `CopyTask` does the same on a copy: it frees nothing and writes no `.gr
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from autodidact.arrays.foreign import copied
+from autodidact.arrays.gpu import observing
 from autodidact.autograd import engine
 from autodidact.autograd.graph import GraphRoot, Node
 from autodidact.autograd.hooks import Hooks, run_pre_hooks
@@ -31,7 +31,8 @@ class RecordingTask(engine.GraphTask):
 
     `events` holds tuples: ("run", node, whether any gradient came), ("hook", node, kind, name,
     before, after), ("free", node), ("deliver", edge, consumer, slot, value, sum there,
-    whether the same node adds to it again); of a custom backward also what `lines.py` notes.
+    whether the same node adds to it again), ("transfer", what crossed between devices); of a
+    custom backward also what `lines.py` notes.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -66,7 +67,8 @@ class RecordingTask(engine.GraphTask):
             if consumer is None or consumer not in self.not_ready:
                 continue                               # no gradient wanted, or not asked for
             edge = None if isinstance(node, GraphRoot) else (node, position)
-            value = None if grad is None else self.fit(consumer, slot, grad)
+            with observing():
+                value = None if grad is None else self.fit(consumer, slot, grad)
             total = measure(array_of(self.not_ready[consumer][slot]))
             self.events.append(("deliver", edge, consumer, slot, measure(array_of(value)),
                                 sums.get(position, total), position in sums))
@@ -114,7 +116,7 @@ class CopyTask(RecordingTask):
         grads = grads if node._hooks is None else self.hooked(node, grads)
         old, new = self.grad_of(node), grads[0]
         if new is not None:
-            new = new if self.create_graph else TensorBase.wrap(np.array(new))
+            new = new if self.create_graph else TensorBase.wrap(copied(new))
             self.grads[node] = new if old is None else old + new
         return ()
 

@@ -97,13 +97,18 @@ class _View(Cells):
                 [
                     mark + ("-" if status == "skipped" else str(order)),
                     shorten(headline(node), MOST_SOURCE),
-                    visible(node["name"]),
+                    self.named(node),
                     self.receives(node, status),
                     self.status(node, status),
                     *self.saved(node),
                 ]
             )
         return aligned(rows)
+
+    def named(self, node):
+        """The node's name, and its device where not all is in the CPU's memory."""
+        name, where = visible(node["name"]), node.get("device")
+        return self.say("text.on", who=name, device=visible(where)) if where else name
 
     def current(self):
         """The node that runs next, or the one that failed: what it saved, what it will send."""
@@ -192,6 +197,9 @@ class _View(Cells):
             )
         lines += [self._edit(edit) for edit in self.head.get("edits", ())
                   if edit["step"] <= self.state["step"]]
+        if self.head.get("simulated"):
+            what = [visible(name) for name in self.head["simulated"]]
+            lines.append(self.say("text.simulated", what=what))
         if not self.head["recorded"]:
             lines.append(self.say("text.unrecorded"))
         return lines

@@ -67,7 +67,8 @@ function drawCard(box: Box, frame: Frame): SVGElement[] {
   const saved = savedCount(node, frame.state, frame.catalogue, frame.scene.head);
   const wrong = wrongText(frame.state, box.node, frame.catalogue) !== "";
   const savedWidth = width(saved.text, frame.fonts.sub);
-  const number = node.number === null ? "" : ` #${node.number}`;
+  const where = node.device ? ` · ${visible(node.device)}` : "";
+  const number = (node.number === null ? "" : ` #${node.number}`) + where;
   const room = box.w - 52 - savedWidth - (saved.state ? 18 : 0) - width(number, frame.fonts.sub);
   const right = box.x + box.w - 12;
   const parts: SVGElement[] = [

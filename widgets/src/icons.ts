@@ -148,6 +148,7 @@ export const EVENT_ICON: Record<string, [IconName, string]> = {
   return: ["text", "c-ink"],
   send: ["send", "c-grad"],
   free: ["freed", "c-ink"],
+  transfer: ["into", "c-ink"],
   accumulate: ["accumulate", "c-ink"],
   error: ["failed", "c-bad"],
 };

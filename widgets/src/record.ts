@@ -42,6 +42,7 @@ export interface RecordNode {
   source: string | null;
   where: { cell: number | null; line: number | null; file: string | null } | null;
   module: string | null;
+  device?: string;
   value: Summary | null;
   outputs: { shape: number[] | null; dtype: string | null; expected: number }[];
   inputs: { position: number; var: string | null; edge: string | null }[];
@@ -196,6 +197,7 @@ export interface Head {
   roots: string[];
   options: { retain_graph: boolean; create_graph: boolean; inputs: string[] | null; live: boolean };
   recorded: boolean;
+  simulated?: string[];
   nodes: RecordNode[];
   edges: Edge[];
   storages: { id: string; bytes: number; parameter: boolean }[];

@@ -94,13 +94,19 @@ export class TextView {
       return [
         mark + (status === "skipped" ? "-" : String(k + 1)),
         cutTo(headline(node), MOST_SOURCE),
-        visible(node.name),
+        this.named(node),
         this.receives(node, status),
         word,
         ...this.saved(node),
       ];
     });
     return aligned([["  " + this.say("text.order"), ...titles], ...rows]);
+  }
+
+  /** The node's name, and its device where not all is in the CPU's memory. */
+  private named(node: RecordNode): string {
+    const name = visible(node.name);
+    return node.device ? this.say("text.on", { who: name, device: visible(node.device) }) : name;
   }
 
   private receives(node: RecordNode, status: string): string {
@@ -336,6 +342,8 @@ export class TextView {
       const id = edit.key === null ? "text.edited" : "text.edited_saved";
       lines.push(this.say(id, { step: edit.step, who: this.who(edit.node), ...args }));
     }
+    const simulated = this.scene.head.simulated ?? [];
+    if (simulated.length) lines.push(this.say("text.simulated", { what: simulated.map(visible) }));
     if (!this.scene.head.recorded) lines.push(this.say("text.unrecorded"));
     return lines;
   }
