@@ -185,6 +185,7 @@ var EVENT_ICON = {
   return: ["text", "c-ink"],
   send: ["send", "c-grad"],
   free: ["freed", "c-ink"],
+  transfer: ["into", "c-ink"],
   accumulate: ["accumulate", "c-ink"],
   error: ["failed", "c-bad"]
 };
@@ -1649,7 +1650,8 @@ function drawCard(box, frame) {
   const saved = savedCount(node, frame.state, frame.catalogue, frame.scene.head);
   const wrong2 = wrongText(frame.state, box.node, frame.catalogue) !== "";
   const savedWidth = width(saved.text, frame.fonts.sub);
-  const number = node.number === null ? "" : ` #${node.number}`;
+  const where = node.device ? ` · ${visible(node.device)}` : "";
+  const number = (node.number === null ? "" : ` #${node.number}`) + where;
   const room = box.w - 52 - savedWidth - (saved.state ? 18 : 0) - width(number, frame.fonts.sub);
   const right = box.x + box.w - 12;
   const parts = [
@@ -3831,13 +3833,18 @@ var TextView = class {
       return [
         mark + (status === "skipped" ? "-" : String(k + 1)),
         cutTo(headline(node), MOST_SOURCE),
-        visible(node.name),
+        this.named(node),
         this.receives(node, status),
         word,
         ...this.saved(node)
       ];
     });
     return aligned([["  " + this.say("text.order"), ...titles2], ...rows2]);
+  }
+  /** The node's name, and its device where not all is in the CPU's memory. */
+  named(node) {
+    const name = visible(node.name);
+    return node.device ? this.say("text.on", { who: name, device: visible(node.device) }) : name;
   }
   receives(node, status) {
     if (status === "skipped") return "";
@@ -4049,6 +4056,8 @@ var TextView = class {
       const id = edit.key === null ? "text.edited" : "text.edited_saved";
       lines.push(this.say(id, { step: edit.step, who: this.who(edit.node), ...args }));
     }
+    const simulated = this.scene.head.simulated ?? [];
+    if (simulated.length) lines.push(this.say("text.simulated", { what: simulated.map(visible) }));
     if (!this.scene.head.recorded) lines.push(this.say("text.unrecorded"));
     return lines;
   }
