@@ -267,14 +267,14 @@ print("zero_grad   ", second(lambda x: torch.optim.SGD([x], lr=0.1).zero_grad())
 print("create_graph", second(lambda x: None, create_graph=True))
 
 # %% [markdown]
-# `zero_grad()` sets `.grad` to `None`; its name is older than its habit.
+# `zero_grad()` sets `.grad` to `None`, whatever its name says.
 #
 # With `create_graph=True` the sum has a graph of its own (lesson 12). A tensor that somebody may
 # still differentiate must not be changed in place, so a new one is made and the old one keeps its
 # value. That is the third and last way of AccumulateGrad.
 
 # %% [markdown] lang="ru"
-# `zero_grad()` ставит в `.grad` значение `None`; имя старше этой привычки.
+# `zero_grad()` ставит в `.grad` значение `None`, что бы ни говорило имя.
 #
 # При `create_graph=True` у суммы есть свой граф (урок 12). Тензор, который кто-то ещё может
 # дифференцировать, нельзя менять на месте, поэтому создаётся новый, а старый сохраняет значение.
@@ -454,8 +454,8 @@ check("05.3", fit)
 # ## 6 · Piling up on purpose
 #
 # A batch that is too large for the memory can be cut into parts: one `backward` per part, **no**
-# clearing between them, one optimizer step at the end. The graph of a part is gone before the next
-# part begins (lesson 06 measures how much that saves).
+# clearing between them, one optimizer step at the end. What the graph of a part keeps is freed
+# before the next part begins (lesson 06 counts the bytes).
 #
 # `whole()` is the gradient of all four points at once.
 
@@ -463,8 +463,8 @@ check("05.3", fit)
 # ## 6 · Накопление в дело
 #
 # Пакет (batch), который не помещается в память, можно разрезать на части: по `backward` на часть,
-# между ними **никакой** очистки, в конце один шаг оптимизатора. Граф части исчезает раньше, чем
-# начнётся следующая (сколько это экономит, измеряет урок 06).
+# между ними **никакой** очистки, в конце один шаг оптимизатора. То, что хранит граф части,
+# освобождается раньше, чем начнётся следующая (байты считает урок 06).
 #
 # `whole()` — градиент по всем четырём точкам сразу.
 

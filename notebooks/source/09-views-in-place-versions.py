@@ -20,8 +20,8 @@ from autodidact.check import check
 # 09.5. What learners believe at first: in-place operations are forbidden (09.3: four of six run),
 # the check looks at the numbers (section 7: it looks at a counter, which all views share), and
 # `clone()` everywhere is the cure (each repair of 09.5 does without). Section 3 is where torch 2.13
-# and its reference text part: the text promises a check of saved tensors, a change through `.data`
-# gets past it.
+# and its reference text part: the text promises a check of saved tensors; a change through `.data`,
+# and one under hooks for saved tensors, gets past it.
 
 # %% [markdown]
 # ## 1 · Caught
@@ -61,7 +61,7 @@ print(caught.text())
 # %% [markdown]
 # **Explain.** Find the line of `self w` in the text: **version 0/1, stale**. When `w` was saved,
 # its version was 0. Now it is 1. The node compared two small numbers and stopped the pass. It did
-# not compare the 3 with the 4; for a million numbers that would be far too slow.
+# not compare the 3 with the 4: the 3 is gone.
 
 # %% [markdown]
 # ## 2 · The counter
@@ -178,9 +178,26 @@ print("w.detach().add_(1)", cheat(lambda w: w.detach().add_(1)))
 print("w.data.add_(1)    ", cheat(lambda w: w.data.add_(1)))
 
 # %% [markdown]
-# 8, and silence. `.data` is older than `detach()`, and many programs still have it. Write
-# `detach()`, or `with torch.no_grad():`, and the counter stays in force. (There is a second way
-# past the check: tensors that are saved through hooks of your own, lesson 11.)
+# 8, and silence. Write `detach()`, or `with torch.no_grad():`, and the counter stays in force.
+#
+# There is a second way past the check. **Hooks for saved tensors** (lesson 11) decide themselves
+# what is kept: `pack` gets the tensor, and what it returns is kept in its place. Autograd cannot
+# know what that is, so it compares no versions. An alias of the tensor is then as bad as `.data`; a
+# copy is right.
+
+# %%
+def cheat_with_hooks(pack):
+    x = torch.tensor(3.0, requires_grad=True)
+    w = x * 1
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda packed: packed):
+        y = w * w
+    w.add_(1)
+    y.backward()
+    return x.grad.item()
+
+
+print("pack an alias:", cheat_with_hooks(lambda t: t.detach()))
+print("pack a copy:  ", cheat_with_hooks(lambda t: t.detach().clone()))
 
 # %% [markdown]
 # ## 4 · In-place is not forbidden
