@@ -47,12 +47,12 @@ def step_to_the_end(page, index, shot):
     page.evaluate(SHOW, index)
     root = page.locator(f'.jp-Cell[data-windowed-list-index="{index}"] .ad').first
     count, step = root.locator(".count"), root.locator(".btn.main")
-    expect(count).to_contain_text("0 of ")
+    expect(count).to_contain_text("0 of ", timeout=30_000)  # the bundle has to be loaded
     half = int(count.inner_text().split()[2]) // 2
     while step.count():                         # at the end, and where a pass stops, it is greyed
         before = root.text_content()
         step.click()
-        expect(root).not_to_have_text(before)
+        expect(root).not_to_have_text(before, timeout=20_000)
         half -= 1
         if half == 0:
             screenshot(page, shot)
