@@ -120,7 +120,20 @@ def test_an_error_is_a_state_at_its_node_and_reaches_the_cell():
     state = stepper.record.state(-1)
     assert state["end"] == "error" and state["error"]["class"] == "RuntimeError"
     assert "failed" in statuses(stepper) and x.grad is None
-    stepper.finish()                                    # it is over: the error is told once
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        stepper.finish()                                # a cell that is run again says it again
+
+
+def test_a_cell_gets_the_error_also_when_clicks_have_come_to_it_first():
+    x = torch.tensor(3.0, requires_grad=True)
+    w = x * 1
+    L = w * w
+    w.add_(1)
+    stepper = show(L)
+    stepper._receive(None, {"type": "run"}, [])         # a click: nothing is raised in the comm
+    assert stepper.done
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        stepper.finish()
 
 
 OBSTACLES = {

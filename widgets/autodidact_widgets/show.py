@@ -140,14 +140,15 @@ class Stepper(StepperWidget):
         return self
 
     def finish(self) -> None:
-        """Run what is left of the pass; does nothing when it is over.
+        """Run what is left of the pass; nothing more runs when it is over.
 
         Raises:
-            what the pass raises, at its node.
+            what the pass raises or has raised at its node, so that a lesson's next cell does the
+            same whether somebody has clicked as far as the error or not.
         """
         if not self.done:
             super().run()
-            self._raise()
+        self._raise()
 
     def text(self) -> str:
         """The state that is shown, as text with the same facts as the picture."""
