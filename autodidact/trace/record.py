@@ -9,7 +9,9 @@ import html
 import json
 
 from autodidact.trace import layout, questions, replay, svg, text
+from autodidact.trace.mathml import mathml
 from autodidact.trace.memory import Memory
+from autodidact.trace.packing import packed, unpacked
 from autodidact.trace.plain import plain_values
 from autodidact.trace.summary import flat
 
@@ -31,6 +33,7 @@ _HEAD = (
 )
 _OPTIONAL = ("edits", "simulated")    # what a learner has changed; devices that are none
 _CHECKPOINT = 32
+PLAIN = 60_000        # characters: a record up to here is written as it is
 
 
 def fold(state, delta):
@@ -105,8 +108,19 @@ class Record:
     # ---- JSON
 
     def to_json(self):
-        """The record as a JSON text; `from_json` reads it back."""
-        return json.dumps({**self.head, "states": self.states}, allow_nan=False, ensure_ascii=False)
+        """The record as a JSON text; `from_json` reads it back.
+
+        A long one is packed (see `trace/packing.py`), and leaves out what can be made again: the
+        layout, and the MathML of formulas whose LaTeX is there.
+        """
+        data = {**self.head, "states": self.states}
+        text = json.dumps(data, allow_nan=False, ensure_ascii=False)
+        if len(text) <= PLAIN:
+            return text
+        nodes = [{**node, "rules": [_without_mathml(rule) for rule in node["rules"]]}
+                 for node in data["nodes"]]
+        slim = packed({**data, "nodes": nodes, "layout": None})
+        return json.dumps(slim, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, source):
@@ -115,11 +129,15 @@ class Record:
         The shape is looked at cheaply, without a schema library; ValueError says what is wrong.
         """
         data = json.loads(source) if isinstance(source, (str, bytes)) else source
+        was_packed = isinstance(data, dict) and "pool" in data
+        data = unpacked(data) if was_packed else data
         problem = _problem(data)
         if problem:
             raise ValueError(f"not a record of a backward pass: {problem}")
         head = {key: data[key] for key in _HEAD} | {
             key: data[key] for key in _OPTIONAL if key in data}
+        if was_packed:
+            _make_mathml(head["nodes"])
         return cls(head, list(data["states"]))
 
     # ---- views
@@ -210,6 +228,19 @@ def saved_state(node, state):
         state["saved"][entry["key"]]["state"] for entry in entries if entry["key"] in state["saved"]
     }
     return next((word for word in ("stale", "freed", "packed", "kept") if word in words), "none")
+
+
+def _without_mathml(rule):
+    """A rule whose MathML can be made again from its LaTeX."""
+    return {**rule, "mathml": None} if rule["latex"] else rule
+
+
+def _make_mathml(nodes):
+    """Make the MathML that a packed record has left out."""
+    for node in nodes:
+        for rule in node.get("rules", ()):
+            if isinstance(rule, dict) and isinstance(rule.get("latex"), str):
+                rule["mathml"] = mathml(rule["latex"])
 
 
 def _numbers(summary):

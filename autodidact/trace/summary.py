@@ -9,6 +9,7 @@ import math
 
 MOST_VALUES = 64
 MOST_BLOCKS = 16
+DIGITS = {"float32": 9, "float16": 5}       # that tell every number of the dtype apart
 _NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
@@ -94,17 +95,24 @@ def summarise(values, shape, dtype, *, heat=None, statistics=None):
         "dtype": dtype,
         "text": text,
         "label": label,
-        "values": _json_values(values) if count <= MOST_VALUES and values is not None else None,
-        "heat": [[json_number(x) for x in row] for row in heat] if heat else None,
-        **{key: json_number(statistics[key]) for key in ("min", "max", "mean", "norm")},
+        "values": _json_values(values, DIGITS.get(dtype, 17))
+        if count <= MOST_VALUES and values is not None
+        else None,
+        "heat": [[json_number(rounded(x, 3)) for x in row] for row in heat] if heat else None,
+        **{key: json_number(rounded(statistics[key], 9)) for key in ("min", "max", "mean", "norm")},
     }
 
 
-def _json_values(values):
+def rounded(value, digits):
+    """A float with no more digits than can be seen (heat maps, statistics) or than it has."""
+    return float(f"{value:.{digits}g}") if isinstance(value, float) else value
+
+
+def _json_values(values, digits):
     """The nested list, its numbers fit for JSON; it nests no deeper than an array has axes."""
     if isinstance(values, (list, tuple)):
-        return [_json_values(each) for each in values]
-    return json_number(values)
+        return [_json_values(each, digits) for each in values]
+    return json_number(rounded(values, digits) if digits < 17 else values)
 
 
 def _statistics(elements):
