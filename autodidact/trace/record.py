@@ -11,7 +11,9 @@ import json
 from autodidact.trace import layout, questions, replay, svg, text
 from autodidact.trace.mathml import mathml
 from autodidact.trace.memory import Memory
+from autodidact.trace.messages import say
 from autodidact.trace.packing import packed, unpacked
+from autodidact.trace.page import page
 from autodidact.trace.plain import plain_values
 from autodidact.trace.summary import flat
 
@@ -33,6 +35,7 @@ _HEAD = (
 )
 _OPTIONAL = ("edits", "simulated")    # what a learner has changed; devices that are none
 _CHECKPOINT = 32
+LARGEST_PICTURE = 400  # nodes of a graph that a page draws
 PLAIN = 60_000        # characters: a record up to here is written as it is
 
 
@@ -176,6 +179,24 @@ class Record:
         return replay.part(self.head, self.state(k - 1), self.state(k), max(0, event))
 
     def html(self, step=None, language=None):
+        """The record as one interactive HTML page that needs no kernel, network or other file.
+
+        Args:
+            step: the state that is shown first; the last one by default.
+            language: "en" or "ru"; None takes the current one.
+
+        Example:
+            >>> page = trace.record(loss).html()
+            >>> page.startswith("<!doctype html>")
+            True
+        """
+        k = range(len(self.states))[-1 if step is None else step]
+        if len(self.head["nodes"]) <= LARGEST_PICTURE:
+            self.layout()
+        title = say("title.pass", {"root": self.head["root"] or "-"}, language)
+        return page(self.head, self.states, k, title, self.text(k, language), language)
+
+    def still(self, step=None, language=None):
         """Picture and text as HTML that survives a notebook's sanitizer: an <img> and a <pre>."""
         picture = base64.b64encode(self.svg(step, language).encode()).decode()
         words = html.escape(self.text(step, language))

@@ -175,10 +175,10 @@ def test_as_reference_is_what_torch_recorded(name):
     assert record(name).as_reference() == REFERENCE[name]
 
 
-def test_html_holds_the_picture_as_data_and_the_text_escaped():
+def test_a_still_holds_the_picture_as_data_and_the_text_escaped():
     made = record("diamond")
     made.head["nodes"][3]["var"] = "<script>alert(1)</script>"
-    page = made.html()
+    page = made.still()
     assert page.startswith('<img alt="" src="data:image/svg+xml;base64,')
     assert "<script" not in page
     assert "&lt;script&gt;" in page

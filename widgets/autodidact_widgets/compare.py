@@ -12,6 +12,7 @@ from autodidact.tensor_base import TensorBase
 from autodidact.trace.compare import Comparison
 from autodidact.trace.messages import say
 from autodidact.trace.names import variables
+from autodidact.trace.page import page
 from autodidact.trace.record import Record
 from autodidact_widgets.lockstep import LARGEST_PICTURE, Lockstep, Replayed
 from autodidact_widgets.notice import Notice
@@ -59,6 +60,12 @@ class SideBySide(StepperWidget):
         Example: `print(both.text())`.
         """
         return self.comparison.text(self.position if position is None else position)
+
+    def html(self) -> str:
+        """What is shown as one interactive HTML page, without kernel or network."""
+        driver = self._driver
+        title = say("compare.title", {"runs": " | ".join(self.comparison.labels)})
+        return page(driver.head, driver.states, self.position, title, self.text())
 
     def snapshot(self) -> "Page":
         """The place that is shown as pictures that stay: without kernel, without widget."""

@@ -16,7 +16,7 @@ import traitlets
 from autodidact.trace.messages import catalogue, current_language, say
 from autodidact.trace.plain import headline, value_text, visible
 from autodidact.trace.record import fold
-from autodidact_widgets import asking, breaks, whatif
+from autodidact_widgets import asking, breaks, saving, whatif
 
 _STATIC = pathlib.Path(__file__).with_name("static")
 _OPTIONS = ("retain_graph", "create_graph")
@@ -31,6 +31,7 @@ _REQUESTS = {
     **breaks.REQUESTS,
     **asking.REQUESTS,
     **whatif.REQUESTS,
+    **saving.REQUESTS,
     "option": {
         "name": lambda name: isinstance(name, str) and name in _OPTIONS,
         "value": lambda on: type(on) is bool,
@@ -54,7 +55,9 @@ def _is_request(content):
     return all(test(content[name]) for name, test in members.items())
 
 
-class StepperWidget(breaks.Breaks, asking.Asking, whatif.Edits, anywidget.AnyWidget):
+class StepperWidget(
+    breaks.Breaks, asking.Asking, whatif.Edits, saving.Saving, anywidget.AnyWidget
+):
     """One backward pass, shown and stepped.
 
     Args:
@@ -143,6 +146,8 @@ class StepperWidget(breaks.Breaks, asking.Asking, whatif.Edits, anywidget.AnyWid
                 self.set_option(content["name"], content["value"])
             elif content.get("at", len(self._driver.states)) != len(self._driver.states):
                 return
+            elif content["type"] in saving.REQUESTS:
+                self._answer_save(content)
             elif content["type"] in whatif.REQUESTS:
                 self._answer_what_if(content)
             elif content["type"] == "run":

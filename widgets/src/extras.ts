@@ -6,6 +6,7 @@ import type { Frame } from "./frame";
 import { icon, type IconName } from "./icons";
 import { MemoryPanel } from "./memory";
 import { memoryText } from "./memory_text";
+import { SavePanel } from "./save";
 import type { Session } from "./session";
 import { WhatIf } from "./whatif";
 
@@ -15,6 +16,8 @@ export class Extras {
   /** Stands above the body: the editor of a what-if, and the banner of a copy. */
   readonly whatIf: WhatIf;
   private editButton: HTMLButtonElement | null = null;
+  readonly save = new SavePanel((what) => this.session.save(what));
+  private saveButton: HTMLButtonElement | null = null;
   private memoryButton: HTMLButtonElement | null = null;
 
   constructor(
@@ -30,8 +33,10 @@ export class Extras {
   /** Fresh buttons for a bar in the catalogue's language. */
   buttons(catalogue: Catalogue): HTMLButtonElement[] {
     this.memoryButton = this.button(catalogue, "memory", () => this.toggleMemory());
+    if (this.session.onPage) return [this.memoryButton];
     this.editButton = this.button(catalogue, "edit", () => this.whatIf.toggle());
-    return [this.memoryButton, this.editButton];
+    this.saveButton = this.button(catalogue, "save", () => this.toggleSave(catalogue));
+    return [this.memoryButton, this.editButton, this.saveButton];
   }
 
   update(frame: Frame): void {
@@ -55,17 +60,24 @@ export class Extras {
     return this.memoryOpen ? memoryText(frame, this.session) : null;
   }
 
+  private toggleSave(catalogue: Catalogue): void {
+    this.save.show(!this.save.open, catalogue);
+    this.saveButton?.setAttribute("aria-expanded", String(this.save.open));
+    if (!this.save.open) this.saveButton?.focus();
+  }
+
   /** Escape: closes what is open; false: nothing was. */
   escape(): boolean {
-    if (!this.whatIf.editing) return false;
-    this.whatIf.toggle();
+    if (this.save.open) this.saveButton?.click();
+    else if (this.whatIf.editing) this.whatIf.toggle();
+    else return false;
     return true;
   }
 
   /** A key that only these views know; false: not mine. */
   key(key: string): boolean {
     if (key.toLowerCase() === "m") this.toggleMemory();
-    else if (key.toLowerCase() === "e") this.whatIf.toggle();
+    else if (key.toLowerCase() === "e" && !this.session.onPage) this.whatIf.toggle();
     else return false;
     return true;
   }

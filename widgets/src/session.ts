@@ -9,6 +9,7 @@ import { EMPTY, foldOne, Folder } from "./fold";
 import { type Moment, momentAfter, momentBefore } from "./moments";
 import { partOf } from "./replay";
 import { Line } from "./line";
+import { download } from "./save";
 import { Scene } from "./scene";
 
 type Message = { type?: unknown; from?: unknown; states?: unknown; say?: unknown };
@@ -253,6 +254,16 @@ export class Session {
     this.model.send({ type: "edit", ...change });
   }
 
+  /** Is this a page without a kernel? */
+  get onPage(): boolean {
+    return Boolean(this.model.get("page"));
+  }
+
+  /** Asks for a file; it comes as a message of its own. */
+  save(what: string): void {
+    this.model.send({ type: "save", what });
+  }
+
   /** Back to the pass that a copy was made from. */
   undo(): void {
     this.model.send({ type: "undo" });
@@ -284,6 +295,9 @@ export class Session {
     if (message?.type === "states" && Array.isArray(message.states)) {
       this.folder.put(Number(message.from), message.states as Partial<State>[]);
       this.onChange("state");
+    } else if (message?.type === "file") {
+      const { name, mime, text } = message as { name?: unknown; mime?: unknown; text?: unknown };
+      download(String(name), String(mime), String(text));
     } else if (message?.type === "refused" && Array.isArray(message.say)) {
       this.asked = null;
       this.refused = message.say as Sentence[];

@@ -2,6 +2,7 @@
 
 import type { AnyModel } from "./anywidget";
 import { CompareView } from "./compare_view";
+import { playPage } from "./page";
 import { StepperView } from "./view";
 
 function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void {
@@ -13,4 +14,9 @@ function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void
   return () => view.destroy();
 }
 
-export default { render };
+/** A page that holds a record calls this instead (`autodidact/trace/page.py`). */
+function page(): void {
+  playPage(render);
+}
+
+export default { render, page };

@@ -127,6 +127,7 @@ export class StepperView {
       ...bars,
       this.tour.element,
       this.extras.whatIf.element,
+      this.extras.save.element,
       this.notices.element,
       this.ask.element,
     ];
