@@ -2414,6 +2414,76 @@ var CompareView = class {
   }
 };
 
+// src/unpack.ts
+function unpack(data) {
+  if (!data.pool) return data;
+  const names = data.names ?? [];
+  const pool = [];
+  const full = (value) => {
+    if (Array.isArray(value)) return value.map(full);
+    if (value === null || typeof value !== "object") return value;
+    const members = Object.entries(value);
+    if (members.length !== 1 || members[0][0] !== "$")
+      return Object.fromEntries(members.map(([k, v]) => [k, full(v)]));
+    const place2 = members[0][1];
+    if (!Array.isArray(place2)) return pool[place2];
+    const [kind, ...parts] = place2;
+    return Object.fromEntries(names[kind].map((name, k) => [name, full(parts[k])]));
+  };
+  for (const entry of data.pool) pool.push(full(entry));
+  const kept = Object.entries(data).filter(([key]) => key !== "pool" && key !== "names");
+  return Object.fromEntries(kept.map(([key, value]) => [key, full(value)]));
+}
+
+// src/page.ts
+var RECORD = "autodidact-record";
+var PageModel = class {
+  constructor(saved) {
+    this.saved = saved;
+    const { head, states, position, messages, language } = saved;
+    const count = states.length;
+    this.traits = { _head: head, count, position, event: -1, done: true, messages, language, page: true };
+  }
+  saved;
+  traits;
+  listeners = /* @__PURE__ */ new Map();
+  get(name) {
+    return this.traits[name];
+  }
+  set(name, value) {
+    this.traits[name] = value;
+    this.fire(`change:${name}`);
+  }
+  save_changes() {
+  }
+  send(message) {
+    const type = message?.type;
+    const answer = type === "hello" ? { type: "states", from: 0, states: this.saved.states } : { type: "refused", say: [{ id: "refused.page", args: {} }] };
+    queueMicrotask(() => this.fire("msg:custom", answer));
+  }
+  on(event, listener) {
+    if (!this.listeners.has(event)) this.listeners.set(event, /* @__PURE__ */ new Set());
+    this.listeners.get(event).add(listener);
+  }
+  off(event, listener) {
+    this.listeners.get(event)?.delete(listener);
+  }
+  fire(event, ...args) {
+    for (const listener of [...this.listeners.get(event) ?? []])
+      listener(...args);
+  }
+};
+function playPage(render2) {
+  const element2 = document.getElementById(RECORD);
+  const place2 = document.getElementById("stepper");
+  if (!element2 || !place2) return;
+  const data = JSON.parse(element2.textContent ?? "{}");
+  const { states, ...head } = unpack(data.record);
+  place2.replaceChildren();
+  const model = new PageModel({ ...data, head, states });
+  render2({ model, el: place2 });
+}
+
 // src/ask.ts
 function withoutAsked(state, open) {
   if (open.length === 0) return state;
@@ -2949,6 +3019,38 @@ function lifetime(life, { catalogue, position }) {
   return catalogue.text("memory.from_to", { start, end: Math.max(...ends.map(Number)) });
 }
 
+// src/save.ts
+var KINDS2 = ["html", "svg", "json"];
+var SavePanel = class {
+  constructor(onAsk) {
+    this.onAsk = onAsk;
+  }
+  onAsk;
+  element = h("div", { class: "whatif", hidden: true });
+  get open() {
+    return !this.element.hidden;
+  }
+  show(open, catalogue) {
+    this.element.hidden = !open;
+    if (!open) return;
+    const buttons = KINDS2.map((kind) => {
+      const button2 = h("button", { type: "button", class: "btn line" }, catalogue.text(`ui.save.${kind}`));
+      button2.addEventListener("click", () => this.onAsk(kind));
+      return button2;
+    });
+    set(this.element, h("h4", {}, catalogue.text("ui.save.title")), h("div", { class: "line" }, ...buttons));
+    buttons[0].focus();
+  }
+};
+function download(name, mime, text) {
+  const url = URL.createObjectURL(new Blob([text], { type: mime }));
+  const link = h("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 1e4);
+}
+
 // src/extras.ts
 var Extras = class {
   constructor(session, onJump, onChange, prefix) {
@@ -2964,12 +3066,16 @@ var Extras = class {
   /** Stands above the body: the editor of a what-if, and the banner of a copy. */
   whatIf;
   editButton = null;
+  save = new SavePanel((what) => this.session.save(what));
+  saveButton = null;
   memoryButton = null;
   /** Fresh buttons for a bar in the catalogue's language. */
   buttons(catalogue) {
     this.memoryButton = this.button(catalogue, "memory", () => this.toggleMemory());
+    if (this.session.onPage) return [this.memoryButton];
     this.editButton = this.button(catalogue, "edit", () => this.whatIf.toggle());
-    return [this.memoryButton, this.editButton];
+    this.saveButton = this.button(catalogue, "save", () => this.toggleSave(catalogue));
+    return [this.memoryButton, this.editButton, this.saveButton];
   }
   update(frame) {
     this.memoryButton?.setAttribute("aria-pressed", String(this.memoryOpen));
@@ -2988,16 +3094,22 @@ var Extras = class {
   text(frame) {
     return this.memoryOpen ? memoryText(frame, this.session) : null;
   }
+  toggleSave(catalogue) {
+    this.save.show(!this.save.open, catalogue);
+    this.saveButton?.setAttribute("aria-expanded", String(this.save.open));
+    if (!this.save.open) this.saveButton?.focus();
+  }
   /** Escape: closes what is open; false: nothing was. */
   escape() {
-    if (!this.whatIf.editing) return false;
-    this.whatIf.toggle();
+    if (this.save.open) this.saveButton?.click();
+    else if (this.whatIf.editing) this.whatIf.toggle();
+    else return false;
     return true;
   }
   /** A key that only these views know; false: not mine. */
   key(key) {
     if (key.toLowerCase() === "m") this.toggleMemory();
-    else if (key.toLowerCase() === "e") this.whatIf.toggle();
+    else if (key.toLowerCase() === "e" && !this.session.onPage) this.whatIf.toggle();
     else return false;
     return true;
   }
@@ -4426,6 +4538,14 @@ var Session = class {
   edit(change) {
     this.model.send({ type: "edit", ...change });
   }
+  /** Is this a page without a kernel? */
+  get onPage() {
+    return Boolean(this.model.get("page"));
+  }
+  /** Asks for a file; it comes as a message of its own. */
+  save(what) {
+    this.model.send({ type: "save", what });
+  }
   /** Back to the pass that a copy was made from. */
   undo() {
     this.model.send({ type: "undo" });
@@ -4452,6 +4572,9 @@ var Session = class {
     if (message?.type === "states" && Array.isArray(message.states)) {
       this.folder.put(Number(message.from), message.states);
       this.onChange("state");
+    } else if (message?.type === "file") {
+      const { name, mime, text } = message;
+      download(String(name), String(mime), String(text));
     } else if (message?.type === "refused" && Array.isArray(message.say)) {
       this.asked = null;
       this.refused = message.say;
@@ -4799,6 +4922,7 @@ var StepperView = class {
       ...bars,
       this.tour.element,
       this.extras.whatIf.element,
+      this.extras.save.element,
       this.notices.element,
       this.ask.element
     ];
@@ -5035,7 +5159,10 @@ function render({ model, el }) {
   el.append(view.element);
   return () => view.destroy();
 }
-var stepper_default = { render };
+function page() {
+  playPage(render);
+}
+var stepper_default = { render, page };
 export {
   stepper_default as default
 };
