@@ -65,7 +65,7 @@ def note_of(node: Node) -> Note | None:
 
 
 def write_of(cell: list, version: int) -> dict | None:
-    """Where the in-place write happened that made `version` of this version cell."""
+    """Where the in-place write happened that made `version` of this version cell, and its text."""
     kept, lines = writes.get(id(cell), (None, {}))
     return lines.get(version) if kept is cell else None
 
@@ -117,7 +117,8 @@ def note_write(t: Any) -> None:
     kept, lines = writes.get(id(cell), (None, None))
     if kept is not cell:
         writes[id(cell)] = (cell, lines := {})
-    lines[cell[0]] = place(frame)[2]
+    _, source, where = place(frame)
+    lines[cell[0]] = {**where, "source": source}
 
 
 # ---- the learner's line -------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from autodidact.autograd.backward import inputs_of, roots_of, start
 from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed
 from autodidact.tensor_base import TensorBase
-from autodidact.trace import sentences
+from autodidact.trace import repairs, sentences
 from autodidact.trace.happenings import deliver, event, happenings, hooks_now
 from autodidact.trace.measure import measure
 from autodidact.trace.names import Names
@@ -159,6 +159,8 @@ class Recorder:
                 state["grads"][subject.ids[node]] = self.grad(node)
         if self.error is not None:
             state["end"], state["error"] = "error", sentences.failure(self, state, ran)
+            if found := repairs.candidates(self, state, ran):
+                state["error"]["repairs"] = found
             state["events"].append(event("error", key, args=sentences.error_args(self.error)))
         elif not self.task.ready:
             state["end"] = "ok"

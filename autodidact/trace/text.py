@@ -175,9 +175,15 @@ class _View(Cells):
             for line in (
                 paragraph(error["say"], self.language),
                 f"{visible(error['class'])}: {visible(error['message'])}",
+                *self._repairs(error.get("repairs", ())),
             )
             if line
         ]
+
+    def _repairs(self, found):
+        """How the program could be mended, a line each."""
+        lines = [f"  {paragraph([each], self.language)}" for each in found]
+        return [self.say("repair.title"), *lines] if lines else []
 
     def notes(self):
         lines = [
@@ -202,10 +208,11 @@ class _View(Cells):
             lines.append(self.say("text.simulated", what=what))
         if not self.head["recorded"]:
             lines.append(self.say("text.unrecorded"))
-        return lines
+        return list(dict.fromkeys(lines))
 
     def _edit(self, edit):
         message = "text.edited" if edit["key"] is None else "text.edited_saved"
+        message = "text.repaired" if edit.get("repair") else message
         before, after = (self.value(edit[name]) for name in ("before", "after"))
         return self.say(message, step=edit["step"], who=self.who(edit["node"]), before=before,
                         after=after)

@@ -169,13 +169,14 @@ def edit_received(recorder: ForkedRecorder, node_id: str, slot: int, value: Any)
                             "after": after}, said)
 
 
-def edit_saved(recorder: ForkedRecorder, key: str, value: Any) -> None:
+def edit_saved(recorder: ForkedRecorder, key: str, value: Any, repair: bool = False) -> None:
     """Change a value that a node has saved. What comes out then is no gradient of the program.
 
     Args:
         recorder: a fork.
         key: the saved entry's key in the record.
         value: a number or array of its shape, or a function from the old array to the new one.
+        repair: put back what was saved before the tensor was written to.
 
     Raises:
         ValueError: there is no such entry, it is not there any more, or it cannot be replaced.
@@ -189,7 +190,7 @@ def edit_saved(recorder: ForkedRecorder, key: str, value: Any) -> None:
     kept = recorder.task.held.get(node, {}).get("saved")
     item = kept[i] if kept else None
     if (not isinstance(item, (TensorBase, SavedResult)) or isinstance(item, Packed)
-            or recorder.state["saved"][key]["state"] != "kept"):
+            or recorder.state["saved"][key]["state"] != ("stale" if repair else "kept")):
         raise ValueError(f"{entry['name']} of {name} cannot be changed: it is not kept as an array")
     own = recorder.task.replaced.setdefault(node, {})
     old = own.get(i, item)._array
@@ -197,11 +198,17 @@ def edit_saved(recorder: ForkedRecorder, key: str, value: Any) -> None:
     told = next(e for n in recorder.subject.head["nodes"] for e in n["saved"] if e["key"] == key)
     before, after = measure(old), measure(own[i]._array)
     told["value"] = after
-    said = sentences.sentence("step.edited_saved", who=name, name=entry["var"] or entry["name"],
+    message = "step.repaired" if repair else "step.edited_saved"
+    said = sentences.sentence(message, who=name, name=entry["var"] or entry["name"],
                               before=sentences.text_of(before), now=sentences.text_of(after))
-    recorder.edited(dict(recorder.state), {
+    state = dict(recorder.state)
+    if repair:
+        again = state["saved"][key]["expected"]
+        state["saved"] = {**state["saved"], key: {
+            "state": "kept", "expected": again, "actual": again}}
+    recorder.edited(state, {
         "node": recorder.subject.ids[node], "slot": None, "key": key, "before": before,
-        "after": after}, said)
+        "after": after, **({"repair": True} if repair else {})}, said)
 
 
 def node_of(recorder: Recorder, node_id: str) -> Node:

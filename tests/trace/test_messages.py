@@ -112,7 +112,7 @@ def test_the_languages_hold_the_same_entries_with_the_same_fields():
     english = json.loads((TRACE / "messages" / "en.json").read_text(encoding="utf-8"))
     russian = json.loads((TRACE / "messages" / "ru.json").read_text(encoding="utf-8"))
     kinds = ("step", "error", "title", "text", "event", "status", "saved", "count", "refused",
-             "break", "hook", "ask")
+             "break", "hook", "ask", "repair")
     wanted = {key for key in english if key.partition(".")[0] in kinds}
     assert not wanted - set(russian)
     both = set(russian) & set(english)

@@ -17,6 +17,7 @@ from autodidact.trace.messages import say
 from autodidact.trace.names import variables
 from autodidact.trace.record import Record
 from autodidact.trace.recorder import Recorder
+from autodidact.trace.repairs import values_before
 from autodidact_widgets.notice import Notice, Snapshot
 from autodidact_widgets.stepper import StepperWidget
 from autodidact_widgets.whatif import Fork, place_of
@@ -71,11 +72,31 @@ class Driver:
 
     def step(self) -> list:
         """Run one node; the new states."""
-        return self.advance(self.recorder.step)
+        values = values_before(self.recorder)
+        self.mended = (Fork(self), values) if values else None
+        states = self.advance(self.recorder.step)
+        if self.recorder.error is None:
+            self.mended = None
+        return states
 
     def run(self) -> list:
         """Run what is left; the new states."""
-        return self.advance(self.recorder.run)
+        before = len(self.states)
+        while not self.done:
+            self.step()
+        return self.states[before:]
+
+    mended = None       # where a tensor was changed in place: a copy of the pass, the old values
+
+    def repaired(self) -> Fork | None:
+        """A copy that goes on from the node that stopped, with the values that it had saved."""
+        if self.mended is None:
+            return None
+        stopped, values = self.mended
+        made = Fork(stopped)                           # of the fork, so that it can be tried again
+        made.original = self
+        made.put_back(values)
+        return made
 
     def advance(self, move: Callable) -> list:
         """Move on; at the end let go of the graph: the record is all that is needed then."""
@@ -224,9 +245,23 @@ class Stepper(StepperWidget):
         made.edit(place, None if key else slot, key, value)
         return Stepper(made)
 
+    def repair(self) -> "Stepper":
+        """After a tensor was changed in place: a stepper that goes on, on a copy, as if it was not.
+
+        The graph, the tensor and every `.grad` stay as they are.
+
+        Raises:
+            RuntimeError: the pass has not stopped for that reason, or the old values are not known.
+        """
+        made = self._driver.repaired() if hasattr(self._driver, "repaired") else None
+        if made is None:
+            raise RuntimeError(say("refused.repair"))
+        return Stepper(made)
+
     def close(self) -> None:
         """Take the view away and let go of the graph; the record stays."""
         super().close()
+        self._driver.mended = None
         self._driver.release()
 
     def _raise(self) -> None:

@@ -19,6 +19,7 @@ def is_number(value: Any) -> bool:
 # What a view may ask for: type -> the other members with the test each must pass.
 REQUESTS = {
     "undo": {},
+    "repair": {},
     "edit": {
         "node": lambda node: isinstance(node, str),
         "slot": lambda slot: type(slot) is int or slot is None,
@@ -80,6 +81,11 @@ class Fork:
     def release(self) -> None:
         """The graph belongs to the original."""
 
+    def put_back(self, values: dict) -> None:
+        """Give entries (by key) the values that they had when they were saved."""
+        for key, value in values.items():
+            edit_saved(self.recorder, key, value, repair=True)
+
     def edit(self, node: str, slot: int | None, key: str | None, value: Any) -> None:
         """Change what a node has received (`slot`), or what it has saved (`key`)."""
         if key is None:
@@ -114,6 +120,12 @@ class Edits:
         """Do what a view has asked for; `content` has been checked."""
         if content["type"] == "undo":
             self.undo()
+        elif content["type"] == "repair":
+            made = self._driver.repaired() if hasattr(self._driver, "repaired") else None
+            if made is None:
+                self._refuse([{"id": "refused.repair", "args": {}}])
+            else:
+                self.take(made)
         elif self._driver.done or not hasattr(self._driver, "recorder"):
             self._refuse([{"id": "refused.done", "args": {}}])
         else:

@@ -3,12 +3,16 @@
 import type { Frame } from "./frame";
 import type { Sentence } from "./record";
 import { type Child, h, set, visible } from "./dom";
+import { repairsPanel } from "./repairs";
 import { icon } from "./icons";
 
 export class Notices {
   readonly element = h("div");
   private open = false;
   private key = "";
+
+  /** @param onTry try a repair on a copy */
+  constructor(private readonly onTry: () => void = () => {}) {}
 
   update(frame: Frame, refused: Sentence[], halt: Sentence[] = []): void {
     const key = `${frame.position} ${JSON.stringify([refused, halt, frame.state.error, frame.state.outside, this.open])}`;
@@ -17,6 +21,7 @@ export class Notices {
     set(
       this.element,
       this.error(frame, refused, halt),
+      repairsPanel(frame, this.onTry),
       refused.length > 0 && warning(frame.catalogue.sentences(refused)),
       this.outside(frame),
       halt.length > 0 && stopped(frame.catalogue.sentences(halt)),

@@ -150,6 +150,7 @@ export interface PassError {
   message: string;
   node: string | null;
   say: Sentence[];
+  repairs?: Sentence[];
 }
 
 export type Status = "waiting" | "ready" | "next" | "done" | "failed" | "skipped";
@@ -188,6 +189,8 @@ export interface Edit {
   key: string | null;
   before: Summary | null;
   after: Summary | null;
+  /** The value is put back as it was when it was saved. */
+  repair?: boolean;
 }
 
 export interface Head {

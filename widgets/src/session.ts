@@ -233,6 +233,11 @@ export class Session {
   }
 
   /** What a waiting cell can be told: no more stops, or an end. */
+  repair(): void {
+    this.refused = [];
+    this.model.send({ type: "repair" });
+  }
+
   /** A request of predict mode. */
   predict(
     message: { type: "ask"; on: boolean } | { type: "answer"; text: string } | { type: "reveal" | "forget" },

@@ -322,7 +322,12 @@ export class TextView {
     const error = this.state.error;
     if (!error) return [];
     const cause = error.say.map((each) => this.say(each.id, each.args ?? {})).join(" ");
-    return [cause, `${visible(error.class)}: ${visible(error.message)}`].filter(Boolean);
+    const found = error.repairs ?? [];
+    const repairs = found.map((each) => `  ${this.say(each.id, each.args ?? {})}`);
+    const title = found.length ? [this.say("repair.title")] : [];
+    return [cause, `${visible(error.class)}: ${visible(error.message)}`, ...title, ...repairs].filter(
+      Boolean,
+    );
   }
 
   notes(): string[] {
@@ -339,12 +344,12 @@ export class TextView {
     for (const edit of this.scene.head.edits ?? []) {
       if (edit.step > this.state.step) continue;
       const args = { before: this.value(edit.before), after: this.value(edit.after) };
-      const id = edit.key === null ? "text.edited" : "text.edited_saved";
+      const id = edit.repair ? "text.repaired" : edit.key === null ? "text.edited" : "text.edited_saved";
       lines.push(this.say(id, { step: edit.step, who: this.who(edit.node), ...args }));
     }
     const simulated = this.scene.head.simulated ?? [];
     if (simulated.length) lines.push(this.say("text.simulated", { what: simulated.map(visible) }));
     if (!this.scene.head.recorded) lines.push(this.say("text.unrecorded"));
-    return lines;
+    return [...new Set(lines)];
   }
 }

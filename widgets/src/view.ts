@@ -53,7 +53,7 @@ export class StepperView {
     forget: () => this.session.predict({ type: "forget" }),
   });
   private askButton: HTMLButtonElement | null = null;
-  private readonly notices = new Notices();
+  private readonly notices = new Notices(() => this.session.repair());
   private readonly gate = new GateBar((what) => this.session.tell(what));
   private readonly timeline: TimeLine;
   private readonly say = h("div", { class: "say", "aria-live": "polite" });

@@ -52,7 +52,8 @@ export class WhatIf {
     if (edits.length === 0) return null;
     const undo = h("button", { type: "button", class: "btn line" }, frame.catalogue.text("ui.whatif.undo"));
     undo.addEventListener("click", () => this.session.undo());
-    const words = edits.flatMap((edit) => [sentence(edit, frame), ". "]);
+    const said = new Set(edits.map((edit) => sentence(edit, frame)));
+    const words = [...said].flatMap((each) => [each, ". "]);
     const text = h(
       "p",
       {},
@@ -161,12 +162,15 @@ function at(frame: Frame): string {
 /** "y receives 30 instead of 3". */
 function sentence(edit: Edit, frame: Frame): string {
   const { catalogue } = frame;
-  return catalogue.text(edit.key === null ? "text.edited" : "text.edited_saved", {
-    step: edit.step,
-    who: frame.scene.name(edit.node),
-    before: valueText(edit.before, 28, catalogue),
-    after: valueText(edit.after, 28, catalogue),
-  });
+  return catalogue.text(
+    edit.repair ? "text.repaired" : edit.key === null ? "text.edited" : "text.edited_saved",
+    {
+      step: edit.step,
+      who: frame.scene.name(edit.node),
+      before: valueText(edit.before, 28, catalogue),
+      after: valueText(edit.after, 28, catalogue),
+    },
+  );
 }
 
 /** The edits that a state shows. */
