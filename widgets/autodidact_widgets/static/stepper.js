@@ -1412,7 +1412,8 @@ var WhatIf = class {
     if (edits.length === 0) return null;
     const undo = h("button", { type: "button", class: "btn line" }, frame.catalogue.text("ui.whatif.undo"));
     undo.addEventListener("click", () => this.session.undo());
-    const words2 = edits.flatMap((edit) => [sentence(edit, frame), ". "]);
+    const said = new Set(edits.map((edit) => sentence(edit, frame)));
+    const words2 = [...said].flatMap((each) => [each, ". "]);
     const text = h(
       "p",
       {},
@@ -1513,12 +1514,15 @@ function at(frame) {
 }
 function sentence(edit, frame) {
   const { catalogue } = frame;
-  return catalogue.text(edit.key === null ? "text.edited" : "text.edited_saved", {
-    step: edit.step,
-    who: frame.scene.name(edit.node),
-    before: valueText(edit.before, 28, catalogue),
-    after: valueText(edit.after, 28, catalogue)
-  });
+  return catalogue.text(
+    edit.repair ? "text.repaired" : edit.key === null ? "text.edited" : "text.edited_saved",
+    {
+      step: edit.step,
+      who: frame.scene.name(edit.node),
+      before: valueText(edit.before, 28, catalogue),
+      after: valueText(edit.after, 28, catalogue)
+    }
+  );
 }
 function editsSoFar(frame) {
   return (frame.scene.head.edits ?? []).filter((edit) => edit.step <= frame.state.step);
@@ -4149,7 +4153,12 @@ var TextView = class {
     const error = this.state.error;
     if (!error) return [];
     const cause = error.say.map((each) => this.say(each.id, each.args ?? {})).join(" ");
-    return [cause, `${visible(error.class)}: ${visible(error.message)}`].filter(Boolean);
+    const found = error.repairs ?? [];
+    const repairs = found.map((each) => `  ${this.say(each.id, each.args ?? {})}`);
+    const title = found.length ? [this.say("repair.title")] : [];
+    return [cause, `${visible(error.class)}: ${visible(error.message)}`, ...title, ...repairs].filter(
+      Boolean
+    );
   }
   notes() {
     const lines = Object.entries(this.state.wrong ?? {}).map(([id, mark]) => {
@@ -4165,13 +4174,13 @@ var TextView = class {
     for (const edit of this.scene.head.edits ?? []) {
       if (edit.step > this.state.step) continue;
       const args = { before: this.value(edit.before), after: this.value(edit.after) };
-      const id = edit.key === null ? "text.edited" : "text.edited_saved";
+      const id = edit.repair ? "text.repaired" : edit.key === null ? "text.edited" : "text.edited_saved";
       lines.push(this.say(id, { step: edit.step, who: this.who(edit.node), ...args }));
     }
     const simulated = this.scene.head.simulated ?? [];
     if (simulated.length) lines.push(this.say("text.simulated", { what: simulated.map(visible) }));
     if (!this.scene.head.recorded) lines.push(this.say("text.unrecorded"));
-    return lines;
+    return [...new Set(lines)];
   }
 };
 
@@ -4210,8 +4219,48 @@ function markMoment(root, frame) {
     );
 }
 
+// src/repairs.ts
+function repairsPanel(frame, onTry) {
+  const found = frame.state.error?.repairs ?? [];
+  if (found.length === 0) return null;
+  const { catalogue } = frame;
+  const button2 = h("button", { class: "btn line", type: "button" }, catalogue.text("ui.repair.try"));
+  button2.addEventListener("click", onTry);
+  return h(
+    "section",
+    { class: "repairs" },
+    h("h4", {}, catalogue.text("ui.repair.title"), button2),
+    h("div", { class: "cards" }, ...found.map((each) => card(each, frame)))
+  );
+}
+function card(repair, frame) {
+  const { catalogue } = frame;
+  const { line, old, new: fresh, who: who2 } = repair.args ?? {};
+  const later = repair.id === "repair.later";
+  const number = (text) => h("span", { class: "num quiet" }, text);
+  return h(
+    "div",
+    {},
+    h("h5", {}, ...catalogue.pieces(`ui.${repair.id}`, { who: who2 ?? null })),
+    h("p", { class: "old" }, number(String(line)), h("s", {}, code(String(old), 60))),
+    h(
+      "p",
+      { class: "new" },
+      number(later ? "↓" : String(line)),
+      code(String(fresh), 60),
+      later && h("span", { class: "quiet small" }, ` # ${catalogue.text("ui.repair.below")}`)
+    )
+  );
+}
+
 // src/notice.ts
 var Notices = class {
+  /** @param onTry try a repair on a copy */
+  constructor(onTry = () => {
+  }) {
+    this.onTry = onTry;
+  }
+  onTry;
   element = h("div");
   open = false;
   key = "";
@@ -4222,6 +4271,7 @@ var Notices = class {
     set(
       this.element,
       this.error(frame, refused, halt),
+      repairsPanel(frame, this.onTry),
       refused.length > 0 && warning(frame.catalogue.sentences(refused)),
       this.outside(frame),
       halt.length > 0 && stopped(frame.catalogue.sentences(halt))
@@ -4523,6 +4573,10 @@ var Session = class {
     return Boolean(this.model.get("waiting"));
   }
   /** What a waiting cell can be told: no more stops, or an end. */
+  repair() {
+    this.refused = [];
+    this.model.send({ type: "repair" });
+  }
   /** A request of predict mode. */
   predict(message) {
     this.refused = [];
@@ -4851,7 +4905,7 @@ var StepperView = class {
     forget: () => this.session.predict({ type: "forget" })
   });
   askButton = null;
-  notices = new Notices();
+  notices = new Notices(() => this.session.repair());
   gate = new GateBar((what) => this.session.tell(what));
   timeline;
   say = h("div", { class: "say", "aria-live": "polite" });
