@@ -37,6 +37,8 @@ class Recorder:
         copy: step a copy: nothing is freed, no `.grad` is written.
     """
 
+    subject_class = Subject
+
     def __init__(self, loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
                  create_graph: bool = False, inputs: Any = None,
                  names: dict[str, TensorBase] | None = None,
@@ -71,7 +73,7 @@ class Recorder:
         self.gradient = array_of(gradient) if isinstance(gradient, TensorBase) else None
         options = {"retain_graph": task.keep_graph, "create_graph": task.create_graph,
                    "inputs": asked, "live": live}
-        self.subject = Subject(task, naming, roots, options, root_name)
+        self.subject = self.subject_class(task, naming, roots, options, root_name)
         if root_name is None and roots:
             self.subject.head["root"] = naming.of(roots[0][0])
         self.objects: list = []                   # .grad tensors seen, for their ids
