@@ -206,7 +206,10 @@ class _View(Cells):
         if self.head.get("simulated"):
             what = [visible(name) for name in self.head["simulated"]]
             lines.append(self.say("text.simulated", what=what))
-        if not self.head["recorded"]:
+        engine = self.head["engine"]
+        if engine in ("torch", "torch_by_hand"):
+            lines.append(self.say(f"text.engine.{engine}"))
+        elif not self.head["recorded"]:
             lines.append(self.say("text.unrecorded"))
         return list(dict.fromkeys(lines))
 

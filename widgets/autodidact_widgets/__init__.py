@@ -12,8 +12,9 @@ from autodidact_widgets.notice import Notice, Snapshot
 from autodidact_widgets.own import show_own
 from autodidact_widgets.picture import Picture, picture
 from autodidact_widgets.show import Stepper, show
+from autodidact_widgets.torch_view import TorchStepper
 
-__all__ = ["Notice", "Picture", "SideBySide", "Snapshot", "Stepper", "compare", "debug", "picture",
-           "show", "show_own"]
+__all__ = ["Notice", "Picture", "SideBySide", "Snapshot", "Stepper", "TorchStepper", "compare",
+           "debug", "picture", "show", "show_own"]
 
 watch_cells()

@@ -8,7 +8,8 @@ next cells wait for this one, as always. How a cell can wait and still hear a cl
 """
 
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,9 +23,18 @@ from autodidact.trace.names import variables
 from autodidact.trace.notes import user_frame
 from autodidact.trace.record import Record
 from autodidact.trace.recorder import Recorder, RecordingTask
+from autodidact.trace.torch_bridge import (
+    THREAD,
+    TorchRecorder,
+    asked_first,
+    is_tensor,
+    tensors_in,
+    used_up,
+)
 from autodidact_widgets import gate as gates
 from autodidact_widgets.channel import name_of
 from autodidact_widgets.show import LARGEST_PICTURE, Driver, Stepper
+from autodidact_widgets.torch_view import caller
 
 __all__ = ["Debug", "GatedStepper", "debug"]
 
@@ -39,7 +49,7 @@ class Debug:
 
     def __init__(self) -> None:
         self.passes: list[Record] = []
-        self.stops = True
+        self.stops, self.in_torch = True, False
         self.before: type = engine.task_class
 
     def wants(self, options: dict) -> bool:
@@ -58,6 +68,28 @@ class Debug:
             return anomaly_mode.task_class()
         finally:
             engine.task_class = mine
+
+    def torch_pass(self, usual: Callable, accumulate: bool, given: dict) -> Any:
+        """A call of PyTorch's `backward` or `grad`: its result, after it was stepped through."""
+        roots = given.get("tensors" if accumulate else "outputs")
+        roots = [roots] if is_tensor(roots) else list(roots)
+        inside = threading.current_thread().name.startswith(THREAD) or self.in_torch
+        if inside or given.get("is_grads_batched") or not all(map(steppable, roots)) \
+                or not self.wants({}):
+            return usual()
+        recorder = TorchRecorder(
+            roots[0] if len(roots) == 1 else roots,
+            gradient=given.get("grad_tensors" if accumulate else "grad_outputs"),
+            retain_graph=given.get("retain_graph"), create_graph=bool(given.get("create_graph")),
+            inputs=given.get("inputs"), found=tensors_in(caller(torch_frame())), call=usual,
+            accumulate=accumulate)
+        self.in_torch = True
+        try:
+            self.step_through(recorder)
+        finally:
+            self.in_torch = False
+            recorder.close()
+        return recorder.task.result
 
     def step_through(self, recorder: Recorder) -> None:
         """Show a pass that is about to run, and run it as the view says."""
@@ -99,7 +131,8 @@ def debug() -> Iterator[Debug]:
     The call waits at each node until you step, run the pass to its end, run on (no further stop in
     this block) or stop it (KeyboardInterrupt). Without a widget it asks in the cell or in the
     terminal; where nobody can answer it runs through, and says so. A pass inside a pass (of a hook,
-    of a checkpoint) and passes of `torch.func` run without a stop.
+    of a checkpoint) and passes of `torch.func` run without a stop. Where PyTorch has been imported,
+    its own `backward()` and `autograd.grad()` stop too.
 
     Yields:
         a `Debug`; its `passes` are the records.
@@ -114,9 +147,23 @@ def debug() -> Iterator[Debug]:
     session = Debug()
     engine.task_class = type("StoppingTask", (StoppingTask,), {"session": session})
     try:
-        yield session
+        with asked_first(session.torch_pass):
+            yield session
     finally:
         engine.task_class = session.before
+
+
+def steppable(root: Any) -> bool:
+    """Whether a root of a PyTorch call is a tensor with a graph; else the call itself complains."""
+    return is_tensor(root) and root.grad_fn is not None and not used_up(root.grad_fn)
+
+
+def torch_frame() -> Any:
+    """The innermost frame that is neither ours nor PyTorch's."""
+    frame = user_frame()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("torch."):
+        frame = frame.f_back
+    return frame
 
 
 class Attached(Driver):

@@ -24,6 +24,7 @@ from autodidact_widgets.whatif import Fork, place_of
 
 __all__ = ["Driver", "Stepper", "show"]
 
+OTHERS: list[Callable] = []  # shows of other engines, asked first; torch_view.py puts its own here
 LARGEST_PICTURE = 400        # nodes; above, the text form and the table have it all
 
 
@@ -272,14 +273,18 @@ class Stepper(StepperWidget):
 
 def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
          create_graph: bool = False, inputs: Any = None, copy: bool = False,
-         ask: bool = False) -> Stepper | Notice:
+         ask: bool = False, module: Any = None) -> Stepper | Notice:
     """Step the backward pass of `loss`, live: each step runs one node of the real pass.
 
     Args:
-        loss: a tensor with a graph: one element, or any shape together with `gradient`.
+        loss: a tensor with a graph: one element, or any shape together with `gradient`. A tensor of
+            PyTorch's is stepped on PyTorch's own engine, held before each node.
         gradient, retain_graph, create_graph, inputs: as for `Tensor.backward`.
-        copy: step a copy instead: the graph is not freed, no `.grad` is written.
+        copy: step a copy instead: the graph is not freed, no `.grad` is written. On a copy of a
+            PyTorch graph no hook fires either.
         ask: hide each number before the step that sends it, and ask for it (`Stepper.ask`).
+        module: a model of PyTorch's: its parameters are called by their path, `fc1.weight`. With a
+            function that returns the loss in place of the loss, every node knows its module.
 
     Returns:
         The stepper; as the last value of a cell it is displayed. Where there is nothing to step (no
@@ -293,24 +298,29 @@ def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
         >>> x.grad
         tensor(6.)
     """
-    found = variables(sys._getframe(1))
+    frame = sys._getframe(1)
     options = {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph,
                "inputs": inputs, "copy": copy}
+    for elsewhere in OTHERS:
+        if (shown := elsewhere(loss, module, frame, options)) is not None:
+            return asking(shown) if ask and isinstance(shown, Stepper) else shown
+    found = variables(frame)
     notice = obstacle(loss, gradient, found, options)
     if notice is not None:
         return notice
     stepper = Stepper(Driver(loss, found, options))
-    if ask:
-        stepper.ask()
+    return asking(stepper) if ask else stepper
+
+
+def asking(stepper: Stepper) -> Stepper:
+    """The same, with `ask()` called."""
+    stepper.ask()
     return stepper
 
 
 def obstacle(loss: Any, gradient: Any, found: dict, options: dict) -> Notice | None:
     """Why a tensor cannot be stepped, in one sentence; None when it can."""
     if not isinstance(loss, TensorBase):
-        if type(loss).__module__.partition(".")[0] == "torch" and hasattr(loss, "backward"):
-            return Notice("notice.torch", after=lambda: loss.backward(
-                gradient, options["retain_graph"], options["create_graph"], options["inputs"]))
         return Notice("error.not_a_tensor", given=type(loss).__name__)
     name = next((n for n, t in found.items() if t is loss), None) or say("title.output")
     if not loss.requires_grad:

@@ -15,7 +15,7 @@ __all__ = ["HandTask"]
 class HandTask(BridgeTask):
     """A pass driven by hand, on a copy."""
 
-    engine = "torch, by hand"
+    engine = "torch_by_hand"
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.grads: dict[Any, Any] = {}

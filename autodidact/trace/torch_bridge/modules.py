@@ -1,7 +1,7 @@
 """Which module a node of PyTorch's graph belongs to.
 
-Afterwards only one thing can be seen: a node that uses a module's own parameter belongs to it. Where
-the forward pass is run by `watched`, hooks on the modules tell it of every node.
+Afterwards only one thing can be seen: a node that uses a module's own parameter belongs to it.
+Where the forward pass is run by `watched`, hooks on the modules tell it of every node.
 """
 
 from collections.abc import Callable

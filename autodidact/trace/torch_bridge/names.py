@@ -1,4 +1,4 @@
-"""What the learner calls the tensors of a PyTorch graph: variables, and parameters by their path."""
+"""What the learner calls the tensors of a PyTorch graph: variables, parameters by their path."""
 
 import linecache
 import re

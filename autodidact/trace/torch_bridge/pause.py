@@ -1,9 +1,9 @@
 """Pause mode: PyTorch's real engine in a thread of its own, held before every node.
 
-A hook before each node lets the thread wait; a hook after it tells what was sent. So hooks, freeing,
-errors and `.grad` are the real ones, and the pass goes forward only. Nothing runs, and no hook is
-set, before the first step; when the pass is over or given up every hook is taken away again and the
-thread ends. The hooks know their worker weakly: they keep no graph alive.
+A hook before each node lets the thread wait; a hook after it tells what was sent. So hooks,
+freeing, errors and `.grad` are the real ones, and the pass goes forward only. Nothing runs, and no
+hook is set, before the first step; when the pass is over or given up every hook is taken away again
+and the thread ends. The hooks know their worker weakly: they keep no graph alive.
 """
 
 import threading
@@ -14,7 +14,9 @@ from typing import Any
 from autodidact.trace.torch_bridge.library import summary
 from autodidact.trace.torch_bridge.tasks import BridgeTask
 
-__all__ = ["PauseTask"]
+__all__ = ["THREAD", "PauseTask"]
+
+THREAD = "autodidact: torch pass"
 
 
 class Abort(BaseException):
@@ -38,7 +40,7 @@ class Worker:
         self.result: Any = None
         self.handles: list = []
         self.lock = threading.Lock()
-        self.thread = threading.Thread(target=self.work, daemon=True, name="autodidact: torch pass")
+        self.thread = threading.Thread(target=self.work, daemon=True, name=THREAD)
 
     def start(self, nodes: list) -> None:
         """Set the hooks and begin; returns when the pass has come to its first node."""

@@ -5,9 +5,10 @@ from typing import Any
 
 from autodidact.trace.torch_bridge.library import is_tensor
 
-__all__ = ["Item", "items_of"]
+__all__ = ["Item", "items_of", "used_up"]
 
 LEFT_OUT = ("sizes", "strides", "_numel")      # sizes of the inputs: known from the graph itself
+FIRST, LAST = ("self", "input", "mat1", "tensors"), ("result", "output", "result0", "result1")
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 
@@ -27,12 +28,22 @@ class Item:
         found = getattr(self.function, self.attribute)
         return found if self.position is None else found[self.position]
 
+    def raw(self) -> Any:
+        """What stands for the value where it is saved; None where PyTorch shows nothing of it."""
+        raw = getattr(self.function, "_raw" + underscored(self.attribute), None)
+        return raw if self.position is None or raw is None else raw[self.position]
+
+    def changed_value(self) -> Any:
+        """The tensor behind a value that was changed since; None where PyTorch does not show it."""
+        try:
+            return getattr(self.raw(), "data", None)
+        except (RuntimeError, IndexError):
+            return None
+
     def packed(self) -> bool:
         """Whether a pack hook has it: then a look would call the learner's unpack hook."""
         try:
-            raw = getattr(self.function, "_raw" + underscored(self.attribute), None)
-            raw = raw if self.position is None or raw is None else raw[self.position]
-            return getattr(raw, "unpack_hook", None) is not None
+            return getattr(self.raw(), "unpack_hook", None) is not None
         except (RuntimeError, IndexError, TypeError):
             return False
 
@@ -74,7 +85,7 @@ def items_of(function: Any) -> list[Item]:
     if hasattr(type(function), "saved_tensors"):
         return numbered(function, "saved_tensors", "")
     found: list[Item] = []
-    for attribute in dir(function):
+    for attribute in sorted(dir(function), key=signature):
         name = attribute.removeprefix("_saved_")
         if name == attribute or name.endswith(LEFT_OUT):
             continue
@@ -91,6 +102,12 @@ def items_of(function: Any) -> list[Item]:
     return found
 
 
+def signature(attribute: str) -> tuple:
+    """Sorts saved names as a signature has them: the tensor itself, others, what came out."""
+    name = attribute.removeprefix("_saved_")
+    return name not in FIRST, name in LAST, name
+
+
 def numbered(function: Any, attribute: str, name: str) -> list[Item]:
     """The items of a tuple; one that stands for all of it where it is freed."""
     try:
@@ -98,5 +115,10 @@ def numbered(function: Any, attribute: str, name: str) -> list[Item]:
         count = len(getattr(function, attribute) if raw is None else raw)
     except RuntimeError:
         return [Item(function, attribute, None, name or "0")]
-    places = [name and f"{name}[{i}]" or str(i) for i in range(count)]
+    places = [f"{name}[{i}]" if name else str(i) for i in range(count)]
     return [Item(function, attribute, i, place) for i, place in enumerate(places)]
+
+
+def used_up(function: Any) -> bool:
+    """Whether an earlier pass has let go of what this node saved."""
+    return any(item.state()["state"] == "freed" for item in items_of(function))

@@ -39,7 +39,8 @@ class TorchSubject(Subject):
     def entry(self, node: Any, name: str, item: Any, remembered: dict | None) -> dict:
         """One saved entry as plain data; a look at it unpacks nothing of the learner's."""
         state = item.state()["state"]
-        value = item.value() if state in ("kept", "none") else None
+        value = item.value() if state in ("kept", "none") else (
+            item.changed_value() if state == "stale" else None)
         tensor = value if is_tensor(value) else None
         told = summary(value)
         place, size = memory(tensor)

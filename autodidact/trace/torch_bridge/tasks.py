@@ -1,7 +1,7 @@
 """A pass over PyTorch's graph in the shape that the recorder reads: who waits, what has arrived.
 
-The rules are the engine's own, as in `autograd/engine.py`: a node is ready when everything that will
-send to it has sent; the newest runs first, leaves before all; what meets at a slot is summed.
+The rules are the engine's own, as in `autograd/engine.py`: a node is ready when everything that
+will send to it has sent; the newest runs first, leaves before all; what meets at a slot is summed.
 """
 
 from typing import Any
