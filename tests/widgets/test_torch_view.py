@@ -83,15 +83,15 @@ def test_a_copy_leaves_graph_and_leaves_alone(oracle):
 
 
 @ORACLE
-def test_an_edited_gradient(oracle):
+def test_a_gradient_replaced_in_the_real_pass(oracle):
     x = oracle.tensor(2.0, requires_grad=True)
     loss = x * x * 3
     stepper = show(loss).step()
-    stepper.edit(lambda old: 10 * old)
+    stepper.replace(lambda old: 10 * old)
     stepper.finish()
     assert x.grad.item() == 120
     with pytest.raises(ValueError, match="over"):
-        stepper.edit(1.0)
+        stepper.replace(1.0)
 
 
 @ORACLE

@@ -201,10 +201,10 @@ class GatedStepper(Stepper):
         Raises:
             what the pass raises; KeyboardInterrupt when it was stopped.
         """
-        command = None
+        command, real = None, self._driver
         self._begin()
         try:
-            while not self.done:
+            while not real.done:                       # a what-if that is over ends nothing
                 command = self._gate.wait(self._question())
                 self._obey(command)
         except BaseException:
@@ -240,6 +240,7 @@ class GatedStepper(Stepper):
 
     def _obey(self, command: Any) -> None:
         if command == gates.RUN_ON:
+            self.undo()
             self.run()
         elif command == gates.STOP:
             raise KeyboardInterrupt
@@ -258,6 +259,7 @@ class GatedStepper(Stepper):
 
     def _stopped(self) -> None:
         """The pass ends here, unfinished."""
+        self.undo()
         if not self.done:
             self.record.stop()
             self._driver.release()

@@ -59,8 +59,8 @@ class TorchStepper(Stepper):
                 old.close()
             _open.setdefault(cell[0], []).append((cell[1], weakref.ref(self)))
 
-    def edit(self, value: Any, *, slot: int = 0) -> "TorchStepper":
-        """Put another gradient in place of what the next node has received; it goes on from there.
+    def replace(self, value: Any, *, slot: int = 0) -> "TorchStepper":
+        """Change what the next node has received, in the real pass; `edit` does it on a copy.
 
         Args:
             value: a tensor, number or nested list of that gradient's shape, or a function from the
@@ -72,7 +72,7 @@ class TorchStepper(Stepper):
 
         Example:
             >>> stepper = show(loss).step()
-            >>> stepper.edit(lambda old: [[10 * number for number in row] for row in old])
+            >>> stepper.replace(lambda old: [[10 * number for number in row] for row in old])
         """
         state = self.record.state(-1)
         if self.done:
