@@ -4179,7 +4179,9 @@ var TextView = class {
     }
     const simulated = this.scene.head.simulated ?? [];
     if (simulated.length) lines.push(this.say("text.simulated", { what: simulated.map(visible) }));
-    if (!this.scene.head.recorded) lines.push(this.say("text.unrecorded"));
+    const { engine, recorded } = this.scene.head;
+    if (engine === "torch" || engine === "torch_by_hand") lines.push(this.say(`text.engine.${engine}`));
+    else if (!recorded) lines.push(this.say("text.unrecorded"));
     return [...new Set(lines)];
   }
 };
