@@ -215,6 +215,43 @@ def hooks_of_all_modules(torch):
     return [log, doubled, plain, rounded(x.grad), mixed, joined, repr(made), seen, error]
 
 
+def lazily(torch):
+    """Layers that learn their sizes: before, after, converted, copied, loaded, refused."""
+    nn, found = torch.nn, []
+    for code, shape in (
+            ("LazyLinear(3)", (2, 5)), ("LazyLinear(3, bias=False)", (5,)),
+            ("LazyConv1d(4, 3)", (2, 3, 8)), ("LazyConv2d(4, 3, padding=1, groups=2)", (2, 2, 5, 5)),
+            ("LazyConv2d(4, 3, 1, 0, 1, 2)", (2, 5, 5)), ("LazyConv3d(2, 2)", (1, 2, 3, 3, 3)),
+            ("LazyConvTranspose2d(4, 3, stride=2)", (2, 3, 4, 4)), ("LazyBatchNorm1d()", (4, 3)),
+            ("LazyBatchNorm2d(eps=1e-3, affine=False)", (2, 3, 4, 4)),
+            ("LazyBatchNorm3d()", (2, 3, 2, 2, 2)), ("LazyInstanceNorm1d(affine=True)", (2, 3, 4)),
+            ("LazyInstanceNorm2d(affine=True, track_running_stats=True)", (2, 3, 4, 4))):
+        torch.manual_seed(0)
+        m = eval(f"nn.{code}", {"nn": nn})
+        before = [repr(m), m.has_uninitialized_params(), list(m.state_dict()),
+                  [type(p).__name__ for p in m.parameters()]]
+        m.double()
+        x = torch.arange(torch.tensor(shape).prod().item()).reshape(shape).double() * 0.1
+        y = m(x)
+        again = eval(f"nn.{code}", {"nn": nn}) if "Norm" not in code else m
+        again.load_state_dict(m.state_dict())
+        found.append([*before, repr(m), type(m).__name__, rounded(y),
+                      torch.rand(1).item(),
+                      rounded(again.double()(x) - y)])
+    m = nn.LazyLinear(2)
+    twin = copy.deepcopy(m)
+    optimizer = torch.optim.SGD(m.parameters(), lr=0.1)
+    m(torch.ones(1, 3)).sum().backward()
+    weight = m.weight.tolist()
+    optimizer.step()
+    return [*found, repr(twin), twin.has_uninitialized_params(), repr(nn.LazyLinear(2).weight), weight != m.weight.tolist(),
+            raises(lambda: nn.LazyLinear(2).weight.shape)[0],
+            raises(lambda: nn.LazyLinear(2).weight.numel())[0],
+            raises(lambda: nn.LazyLinear(2).weight + 1)[0],
+            raises(lambda: nn.LazyConv2d(2, 2)(torch.ones(1)))[0],
+            raises(lambda: nn.Linear(1, 2).load_state_dict(nn.LazyLinear(2).state_dict()))[0]]
+
+
 def second_order(torch):
     """A hook is called once, though the pass is differentiated again."""
     m, log = torch.nn.Tanh(), []
@@ -473,7 +510,7 @@ def weights_computed(torch):
             raises(lambda: u.parametrizations.spectral_norm(nn.Linear(3, 3), dim=5))[0]]
 
 
-PROGRAMS = [hooks_of_all_modules, parametrized, weights_computed, names, attributes,
-            states, conversions, forward_hooks,
+PROGRAMS = [lazily, hooks_of_all_modules, parametrized, weights_computed, names,
+            attributes, states, conversions, forward_hooks,
             backward_hooks, second_order,
             containers, utilities, packed, initial, masks, extra_state, misused, files]
