@@ -218,7 +218,7 @@ class LazyChannels(Lazy):
 
     def _size_of(self, input: Tensor) -> int:
         if input.dim() not in self.allowed:
-            words = " or ".join(f"{d}D ({'un' * (d == self.allowed[0])}batched)" for d in self.allowed)
+            words = " or ".join(f"{d}D" for d in self.allowed)
             raise RuntimeError(f"Expected {words} input to {type(self).__name__}, but got input of "
                                f"size: {input.size()}")
         batched = len(self.allowed) < 2 or input.dim() == self.allowed[-1]

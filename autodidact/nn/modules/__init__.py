@@ -21,8 +21,8 @@ from autodidact.nn import rnn_cells as _cells
 from autodidact.nn.module import Module
 from autodidact.nn.modules import module
 
-PARTS = (activation, adaptive, _attention, container, conv, dropout, lazy, linear, loss, normalization,
-         padding, pooling, rnn, _cells, sparse, transformer)
+PARTS = (activation, adaptive, _attention, container, conv, dropout, lazy, linear, loss,
+         normalization, padding, pooling, rnn, _cells, sparse, transformer)
 batchnorm = instancenorm = normalization
 __all__ = ["Module", "module"]
 
