@@ -86,7 +86,7 @@ class Op:
             begins with another class and a colon.
         index: inputs that are no values (masks, indices): never promoted, never differentiated.
         kernels: quick functions (`ops/kernels.py`) that stand in for "forward", and for the
-            formulas of inputs, on arrays of float32 and float64: same parameters, same numbers.
+            formula of the only input, on arrays of many numbers: same parameters, same numbers.
     """
 
     def __init__(self, signature: str, *, forward: Callable | None = None,
@@ -101,8 +101,9 @@ class Op:
         self.kind, self.outputs, self.promote = kind, outputs, promote
         self.jvp, self.batch, self.formula, self.scalar = jvp, batch, formula, scalar
         self.index, self.only, self.kernels = index, only, kernels or {}
+        self.least = FEW if kind is not None and Kind.ELEMENTWISE in kind else 2
         if "forward" in self.kernels:
-            self.forward = either(self.kernels["forward"], forward)
+            self.forward = either(self.kernels["forward"], forward, self.least)
         self.refusal = refusal or f"\"{self.name}_cpu\" not implemented for '{{}}'"
         self.node_name = node or f"{camel(self.name)}Backward0"
         self.call: Callable | None = None            # the bound callable: set by dispatch.bind
@@ -217,13 +218,9 @@ class Plan:
         self.formulas = tuple(formulas[i] for i in slots)
         self.plain = not (self.shapes or self.dtypes or op.args)
         self.run = runner(self.formulas, self.readers, self.names)
-        quick = tuple(f and op.kernels.get(name_of(i)) for i, f in zip(slots, self.formulas,
-                                                                       strict=True))
-        if any(quick):
-            chosen = tuple(k or f for k, f in zip(quick, self.formulas, strict=True))
-            self.run = either(runner(chosen, tuple(
-                f and reader(f, self.names, i) for i, f in zip(slots, chosen, strict=True)),
-                self.names), self.run)
+        if slots == [0] and self.formulas[0] and op.inputs[0] in op.kernels:
+            self.run = kernel_runner(op.kernels[op.inputs[0]], self.formulas[0], op.least,
+                                     self.names)
         self.repairs = True          # the engine checks shape and dtype of what comes out
 
     def without_repair(self) -> "Plan":
@@ -236,13 +233,28 @@ class Plan:
         return twin
 
 
-def either(kernel: Callable, formula: Callable) -> Callable:
-    """The kernel where the first argument is an array of float32 or float64, else the formula."""
+FEW = 1 << 13        # numbers: for fewer, an elementwise kernel costs more than it saves
+
+
+def either(kernel: Callable, formula: Callable, least: int) -> Callable:
+    """The kernel for arrays of at least so many float32 or float64; the formula for all else."""
     def call(first: Any, *rest: Any) -> Any:
-        if type(first) is np.ndarray and first.dtype.char in "fd" and first.ndim:
+        if type(first) is np.ndarray and first.size >= least and first.dtype.char in "fd":
             return kernel(first, *rest)
         return formula(first, *rest)
     return call
+
+
+def kernel_runner(kernel: Callable, formula: Callable, least: int, names: tuple) -> Callable:
+    """`runner` of a row's only formula and the kernel for it."""
+    picks = [names.index(n) for n in parameters(formula)]
+    if len(picks) > 1:
+        call = either(kernel, formula, least)
+        return lambda grad, values: (call(grad, *[values[i] for i in picks]),)
+    i = picks[0]
+    return lambda grad, values: ((
+        kernel if type(grad) is np.ndarray and grad.size >= least and grad.dtype.char in "fd"
+        else formula)(grad, values[i]),)
 
 
 def runner(formulas: tuple, readers: tuple, names: tuple) -> Callable:

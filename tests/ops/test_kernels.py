@@ -17,7 +17,9 @@ def formula_of(op, word):
     """The line of mathematics that a kernel stands for."""
     if word != "forward":
         return op.vjp[word]
-    return op.forward.__closure__[1].cell_contents
+    call = op.forward
+    held = dict(zip(call.__code__.co_freevars, call.__closure__, strict=True))
+    return held["formula"].cell_contents
 
 
 def arguments(op):
@@ -67,12 +69,31 @@ def test_kernel_gives_what_the_formula_gives(name, shape, dtype):
                     np.testing.assert_array_equal(a, b)
 
 
-def test_kernels_are_for_arrays_of_float32_and_float64():
-    which = either(lambda first: "kernel", lambda first: "formula")
-    assert which(np.ones(2)) == "kernel"
-    for other in (np.float64(1), np.ones(()), np.ma.ones(2),
+def test_kernels_are_for_many_numbers_of_float32_and_float64():
+    which = either(lambda first: "kernel", lambda first: "formula", 2)
+    assert which(np.ones(2)) == which(np.ones(3, np.float32)) == "kernel"
+    for other in (np.float64(1), np.ones(()), np.ones(1), np.ma.ones(2),
                   *(np.ones(2, kind) for kind in (np.float16, np.complex64, np.int64))):
         assert which(other) == "formula"
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_kernels_are_used_where_numbers_are_many(name, monkeypatch):
+    op, used = TABLE[name], []
+    args = arguments(op)[0]
+    if "self" not in op.kernels:
+        return
+    kernel = op.kernels["self"]
+    stand_in = eval(f"lambda {', '.join(('grad', *parameters(kernel)))}: used.append(1) or grad",
+                    {"used": used})
+    monkeypatch.setitem(op.kernels, "self", stand_in)
+    monkeypatch.setattr(op, "_plans", {})
+    plan = op.plan(1, 1)
+    for shape, expected in (((2, op.least), 1), ((1, 1), 0)):
+        known = {"self": np.ones(shape), "result": np.ones(shape), **args}
+        used.clear()
+        plan.run(np.ones(shape), [known[n] for n in plan.names])
+        assert len(used) == expected
 
 
 def test_there_are_rows_with_kernels():
