@@ -321,3 +321,10 @@ def test_predict_asks_hides_judges_and_writes_one_file(tmp_path):
     assert stepper.answers()["asked"] == 0
     stepper.ask(False)
     assert "right" not in stepper.text() and (a.grad.item(), b.grad.item()) == (64, 32)
+
+
+def test_a_view_asks_for_the_next_event_by_number():
+    stepper = show(diamond()[2])
+    for at, place in ((1, (1, 1)), (1, (1, 1)), (2, (2, 1))):          # the second comes too late
+        stepper._receive(stepper, {"type": "event", "at": at}, None)
+        assert (stepper.position, stepper.event) == place

@@ -39,7 +39,7 @@ _REQUESTS = {
 }
 
 # These may say how many states the view knew of when it asked; a late or doubled one is left out.
-_NUMBERED = ("step", "run")
+_NUMBERED = ("step", "run", "event")
 
 
 def _is_request(content):
