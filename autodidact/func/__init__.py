@@ -1,7 +1,11 @@
 """torch.func: derivatives and batching as functions of functions."""
 
 from autodidact.func.forward import jvp
-from autodidact.func.functional_call import functional_call, stack_module_state
+from autodidact.func.functional_call import (
+    functional_call,
+    replace_all_batch_norm_modules_,
+    stack_module_state,
+)
 from autodidact.func.jacobians import hessian, jacfwd, jacrev, linearize
 from autodidact.func.transforms import grad, grad_and_value, vjp
 from autodidact.func.vmap import vmap
@@ -15,6 +19,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",
     "vmap",

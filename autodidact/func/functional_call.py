@@ -7,7 +7,7 @@ from typing import Any
 from autodidact.ops import join
 from autodidact.tensor_base import TensorBase
 
-__all__ = ["functional_call", "stack_module_state"]
+__all__ = ["functional_call", "replace_all_batch_norm_modules_", "stack_module_state"]
 
 
 def functional_call(
@@ -157,3 +157,18 @@ def stacked(tensors: list, name: str) -> TensorBase:
     if len(wanted) > 1:
         raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
     return join.stack.call(tensors, 0).detach().requires_grad_(wanted.pop())
+
+
+def replace_all_batch_norm_modules_(root: Any) -> Any:
+    """Let no BatchNorm in a module keep running averages: vmap could not say which lane's.
+
+    Returns:
+        The module itself.
+    """
+    for module in root.modules():
+        # By name: networks stand on a higher floor than the transforms of functions.
+        if (any(cls.__name__.startswith("BatchNorm") for cls in type(module).__mro__)
+                and module.track_running_stats):
+            module.running_mean = module.running_var = module.num_batches_tracked = None
+            module.track_running_stats = False
+    return root

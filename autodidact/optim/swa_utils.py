@@ -1,5 +1,6 @@
 """`torch.optim.swa_utils`: averages of a model's parameters over training."""
 
+import math
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any
@@ -8,9 +9,11 @@ from autodidact.arrays.dtype import int64
 from autodidact.autograd.grad_mode import no_grad
 from autodidact.functions.creation import tensor
 from autodidact.nn.module import Module
+from autodidact.optim.optimizer import Optimizer
+from autodidact.optim.schedule import LRScheduler, for_groups
 from autodidact.tensor import Tensor
 
-__all__ = ["AveragedModel", "get_ema_avg_fn", "get_swa_avg_fn", "update_bn"]
+__all__ = ["SWALR", "AveragedModel", "get_ema_avg_fn", "get_swa_avg_fn", "update_bn"]
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Callable:
@@ -94,3 +97,48 @@ def update_bn(loader: Iterable, model: Module, device: Any = None) -> None:
     for module, momentum in momenta.items():
         module.momentum = momentum
     model.train(was_training)
+
+
+class SWALR(LRScheduler):
+    """From the rate at the beginning to `swa_lr`, in `anneal_epochs` steps; then it stays.
+
+    Args:
+        optimizer: whose rates are set.
+        swa_lr: the rate at the end; one, or one for each group.
+        anneal_epochs: how many steps it takes.
+        anneal_strategy: "cos", along half a cosine, or "linear".
+        last_epoch: where to go on; -1: at the beginning.
+
+    Raises:
+        ValueError: for another strategy, or a negative number of steps.
+    """
+
+    def __init__(self, optimizer: Optimizer, swa_lr: Any, anneal_epochs: int = 10,
+                 anneal_strategy: str = "cos", last_epoch: int = -1) -> None:
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError("anneal_strategy must be one of 'cos' or 'linear', instead got "
+                             f"{anneal_strategy}")
+        if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
+            raise ValueError("anneal_epochs must be equal or greater than 0, got "
+                             f"{anneal_epochs}")
+        for group, lr in zip(optimizer.param_groups, for_groups(optimizer, swa_lr, "swa_lr"),
+                             strict=True):
+            group["swa_lr"] = lr
+        self.anneal_epochs, self.anneal_strategy = anneal_epochs, anneal_strategy
+        super().__init__(optimizer, last_epoch)
+
+    def _share(self, step: int) -> float:
+        """Which part of the way is done."""
+        part = max(0, min(1, step / max(1, self.anneal_epochs)))
+        return part if self.anneal_strategy == "linear" else (1 - math.cos(math.pi * part)) / 2
+
+    def get_lr(self) -> list:
+        """The rates now."""
+        step = self._step_count - 1
+        step = step if self.anneal_epochs else max(1, step)
+        before, now, rates = self._share(step - 1), self._share(step), []
+        for group in self.optimizer.param_groups:
+            lr, end = group["lr"], group["swa_lr"]
+            first = end if before == 1 else (lr - before * end) / (1 - before)
+            rates.append(end * now + first * (1 - now))
+        return rates

@@ -158,6 +158,25 @@ def test_hooks_of_steps():
     assert seen == ["before", "after", "before"]
 
 
+@pytest.mark.parametrize("words", [
+    {"swa_lr": 0.05}, {"swa_lr": 0.5, "anneal_epochs": 4, "anneal_strategy": "linear"},
+    {"swa_lr": 0.05, "anneal_epochs": 0}, {"swa_lr": [0.1, 0.3], "anneal_epochs": 3}])
+def test_rates_of_averaging(words, oracle):
+    found = []
+    for torch in (ad, oracle):
+        p = [torch.zeros(1, requires_grad=True), torch.zeros(1, requires_grad=True)]
+        optimizer = torch.optim.SGD([{"params": p[:1]}, {"params": p[1:], "lr": 0.7}], lr=0.2)
+        swa, rates = torch.optim.swa_utils.SWALR(optimizer, **words), []
+        for _ in range(12):
+            rates += swa.get_last_lr()
+            optimizer.step()
+            swa.step()
+        found.append(rates)
+        with pytest.raises(ValueError, match="anneal_strategy"):
+            torch.optim.swa_utils.SWALR(optimizer, 0.1, anneal_strategy="x")
+    assert found[0] == pytest.approx(found[1], rel=1e-12)
+
+
 def test_average_of_models(oracle):
     found = []
     for torch in (ad, oracle):

@@ -235,3 +235,12 @@ def complex_lanes_that_do_not_lie_in_rows(torch):
     y = (z + 0).permute(1, 2, 0).exp() * 2
     return [torch.view_as_real(y).sum((0, 1)), y.real.unfold(2, 2, 1).sum((0, 1)),
             torch.view_as_real(y).is_contiguous()]
+
+
+def batch_norms_without_running_averages(torch):
+    """So that each lane can train by itself."""
+    nn = torch.nn
+    model = nn.Sequential(nn.Conv1d(1, 2, 1), nn.BatchNorm1d(2), nn.InstanceNorm1d(2)).double()
+    same = torch.func.replace_all_batch_norm_modules_(model) is model
+    x = f64(torch, [[[[1.0, 2.0, 4.0]]], [[[0.0, 1.0, 3.0]]]])
+    return [same, sorted(model.state_dict()), repr(model[1]), torch.vmap(model)(x).shape]
