@@ -234,8 +234,6 @@ class GraphTask:
             seen = hook_order.run_pre_hooks(hooks.pre, tuple(map(self.wrap, grads)))
             grads = [self.unwrap(g) for g in seen]
         results = node.apply(grads, self.tensors)
-        if not self.keep_graph:
-            self.release(node)
         for hook in list(hooks.post_accumulate.values()):
             found = hook(node.variable)
             if found is not None and found is not node.variable:
@@ -244,6 +242,8 @@ class GraphTask:
             seen = hook_order.run_post_hooks(
                 hooks.post, tuple(map(self.wrap, results)), tuple(map(self.wrap, grads)))
             results = [self.unwrap(g) for g in seen]
+        if not self.keep_graph:
+            self.release(node)                         # the hooks still saw what was saved
         return results
 
     def through_tensor_hooks(self, node: Node, grads: list, only: set | None = None) -> list:

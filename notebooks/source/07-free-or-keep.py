@@ -85,6 +85,8 @@ freeing
 # То же текстом, после одного шага: `L` отдал сохранённое, у `s` оно ещё есть.
 
 # %% tags=["stepper"]
+freeing.finish()
+x = torch.tensor(2.0, requires_grad=True)
 s = x * x
 L = s * x
 reader = show(L)

@@ -91,7 +91,7 @@ def test_hooks_are_events_in_the_order_in_which_the_engine_calls_them():
         ("hook.post", ["[2, 3]", "[2, 3]"], ["[20, 30]", "[20, 30]"]),
         ("hook.tensor", "[40, 60]", "[80, 120]"), ("hook.accumulate", None, None)]
     kinds = [e["kind"] for e in record.state(3)["events"]]
-    assert kinds == ["hook", "hook", "unpack", "unpack", "free", "free", "hook", "send", "send"]
+    assert kinds == ["hook", "hook", "unpack", "unpack", "hook", "free", "free", "send", "send"]
     assert [e["kind"] for e in record.state(4)["events"]] == ["hook", "accumulate", "hook"]
     assert "tensor hook clip on y: [2, 2] -> [1, 1]" in record.text(3)
     assert "hooks on y: tensor hook clip, prehook look and node hook times_ten" in record.text(0)

@@ -86,6 +86,28 @@ def order_at_a_leaf(torch):
     return [ran[:first], ran[first:second], len(ran) - second]
 
 
+def saved_tensors_seen_from_hooks(torch):
+    def held(node):
+        try:
+            return plain(node._saved_result)
+        except RuntimeError:
+            return "freed"
+
+    def fail(grad_inputs, grad_outputs):
+        raise ValueError("from the hook")
+
+    x, seen = leaf(torch), []
+    m, failing = x.exp(), x.exp()
+    node = m.grad_fn
+    node.register_prehook(lambda go: seen.append(["pre", held(node)]))
+    node.register_hook(lambda gi, go: seen.append(["post", held(node)]))
+    m.backward()
+    seen.append(["after", held(node)])
+    failing.grad_fn.register_hook(fail)
+    seen.append(raises(lambda: failing.backward(), "from the hook"))
+    return [*seen, held(failing.grad_fn)]
+
+
 def node_hooks(torch):
     def run(pre=None, post=None):
         x, y = leaf(torch), leaf(torch, 3.0)
