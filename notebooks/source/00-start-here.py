@@ -401,6 +401,9 @@ for value in (8.0, 1.0, -3.0):
 #
 # **Exercise 00.5.** Change the line of `M`; use `*`, `+`, `-` and `**`.
 # Work out dM/dv on paper and put it in place of `None`. Then run the cell and step to the end.
+# With `ask=True` the stepper hides each number before its step and asks you for it; it says whether
+# you are right, and keeps a tally. **Show me** gives the number away. Any stepper asks like this
+# after a click on the speech bubble in its bar.
 
 # %% [markdown] lang="ru"
 # ## 6 · Ваш опыт
@@ -409,19 +412,22 @@ for value in (8.0, 1.0, -3.0):
 #
 # **Упражнение 00.5.** Измените строку `M`; берите `*`, `+`, `-` и `**`.
 # Найдите dM/dv на бумаге и поставьте вместо `None`. Потом выполните ячейку и шагайте до конца.
+# С `ask=True` степпер прячет каждое число до его шага и спрашивает его у вас; он говорит, верно ли,
+# и ведёт счёт. **Показать** выдаёт число. Так спрашивает любой степпер после щелчка по облачку
+# речи на его панели.
 
 # %% tags=["exercise", "stepper", "nbval-ignore-output"] exercise="00.5"
 v = torch.tensor(5.0, requires_grad=True)
 M = (v * 3) ** 2  # change this line
 predicted = None  # dM/dv
-own = show(M)
+own = show(M, ask=True)
 own
 
 # %% tags=["solution", "stepper", "nbval-ignore-output"] exercise="00.5"
 v = torch.tensor(5.0, requires_grad=True)
 M = v ** 3 - v * 4
 predicted = 3 * 5.0**2 - 4
-own = show(M)
+own = show(M, ask=True)
 own
 
 # %% tags=["check"] exercise="00.5"
