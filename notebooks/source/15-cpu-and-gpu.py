@@ -169,18 +169,19 @@ check("15.3", found)
 # %% [markdown]
 # ## 4 · Streams, in words
 #
-# A GPU works through a **stream**: a queue, done in order while the program goes on. Two streams have
-# no order. One that uses what another makes must wait for it; if it does not, the numbers may be
-# wrong, sometimes. The engine keeps this rule for you: each node's backward runs on the stream of
-# its forward, and waits for the gradients it needs. The simulated GPU notes each forgotten wait.
+# A GPU works through a **stream**: a queue, done in order while the program goes on. Two streams
+# have no order. One that uses what another makes must wait for it; if it does not, the numbers
+# may be wrong, sometimes. The engine keeps this rule for you: each node's backward runs on the
+# stream of its forward, and waits for the gradients it needs. The simulated GPU notes each
+# forgotten wait.
 
 # %% [markdown] lang="ru"
 # ## 4 · Потоки, на словах
 #
-# GPU работает через **поток** (stream): очередь, которая выполняется по порядку, пока программа идёт
-# дальше. У двух потоков порядка нет. Кто берёт сделанное в другом, должен его подождать; иначе числа
-# иногда неверны. Движок соблюдает это за вас: узел выполняется в потоке своего прямого прохода и
-# ждёт нужных ему градиентов. Изображаемый GPU отмечает каждое забытое ожидание.
+# GPU работает через **поток** (stream): очередь, которая выполняется по порядку, пока программа
+# идёт дальше. У двух потоков порядка нет. Кто берёт сделанное в другом, должен его подождать;
+# иначе числа иногда неверны. Движок соблюдает это за вас: узел выполняется в потоке своего
+# прямого прохода и ждёт нужных ему градиентов. Изображаемый GPU отмечает каждое забытое ожидание.
 
 # %% tags=["stepper"]
 if device == "cuda" and "driver" in globals():
