@@ -277,3 +277,53 @@ def test_an_optimizer_and_a_checkpoint_inside_debug(oracle, terminal):
             checkpoint(lambda t: layer(t).tanh(), x, use_reentrant=reentrant).sum().backward()
         assert oracle.equal(layer.weight.grad, grads[0]) and oracle.equal(x.grad, grads[1])
         layer.zero_grad()
+
+
+# ---- what if ------------------------------------------------------------------------------------
+
+
+@ORACLE
+def test_what_if_runs_a_copy_and_the_pass_itself_goes_on(oracle):
+    x = oracle.tensor(2.0, requires_grad=True)
+    y = x * x
+    loss = y * 3
+    stepper = show(loss).step()
+    what_if = stepper.edit("y", lambda g: g * 10)
+    stepper.finish()                                     # frees what the copy would need
+    what_if.finish()
+    assert x.grad.item() == 12
+    assert what_if.record.as_reference()["final"]["grad"] == {"x": [120.0]}
+    assert "called by hand on a copy" in what_if.text()
+    assert what_if.record.head["edits"][0]["after"]["text"] == "30"
+    other = show(oracle.tensor(2.0, requires_grad=True).exp() * 2).step()
+    with pytest.raises(ValueError, match="cannot be changed"):
+        other.edit("n1", 1.0, saved="result")
+    other.close()
+
+
+@ORACLE
+def test_what_if_from_a_view(oracle):
+    x = oracle.tensor(2.0, requires_grad=True)
+    loss = (x * x) * 3
+    stepper = show(loss).step()
+    stepper._receive(None, {"type": "edit", "node": "n1", "slot": 0, "key": None, "how": "times",
+                            "value": 10}, [])
+    stepper._receive(None, {"type": "run"}, [])
+    assert stepper.record.as_reference()["final"]["grad"] == {"x": [120.0]} and x.grad is None
+    stepper._receive(None, {"type": "undo"}, [])
+    stepper._receive(None, {"type": "run"}, [])
+    assert x.grad.item() == 12
+
+
+@ORACLE
+def test_a_breakpoint_finds_the_node_that_makes_a_nan(oracle):
+    x = oracle.tensor([0.0, 1.0], requires_grad=True)
+    root = x.sqrt()
+    loss = (root * 0).sum()
+    stepper = show(loss)
+    stepper.break_at(nan=True).run_to_break()
+    assert not stepper.done and x.grad is None
+    ran = next(n for n in stepper.record.head["nodes"]
+               if n["id"] == stepper.record.state(-1)["ran"])
+    assert ran["name"] == "SqrtBackward0"
+    stepper.close()

@@ -11,6 +11,7 @@ from typing import Any
 from autodidact.trace.messages import say
 from autodidact.trace.names import local_variables
 from autodidact.trace.torch_bridge import (
+    ForkedTorchRecorder,
     TorchRecorder,
     is_module,
     is_tensor,
@@ -20,6 +21,7 @@ from autodidact.trace.torch_bridge import (
 )
 from autodidact_widgets.notice import Notice
 from autodidact_widgets.show import OTHERS, Driver, Stepper
+from autodidact_widgets.whatif import FORKS
 
 __all__ = ["TorchDriver", "TorchStepper", "caller", "show_torch"]
 
@@ -157,3 +159,4 @@ def obstacle(loss: Any, gradient: Any, found: dict) -> Notice | None:
 
 
 OTHERS.append(show_torch)
+FORKS |= dict.fromkeys((TorchRecorder, ForkedTorchRecorder), ForkedTorchRecorder)

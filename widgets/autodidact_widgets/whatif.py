@@ -1,6 +1,7 @@
 """What-if in a widget: a number changed in flight, the pass run on on a copy, the original kept."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from autodidact.trace.plain import who
@@ -30,6 +31,9 @@ REQUESTS = {
 }
 
 
+FORKS: dict[type, Callable] = {}     # of other engines' recorders; torch_view.py puts its own here
+
+
 class Fork:
     """A driver that runs a copy from where another driver stands.
 
@@ -41,7 +45,8 @@ class Fork:
     """
 
     def __init__(self, original: Any) -> None:
-        self.original, self.recorder = original, fork(original.recorder)
+        self.original = original
+        self.recorder = FORKS.get(type(original.recorder), fork)(original.recorder)
 
     @property
     def record(self) -> Record:
@@ -88,10 +93,11 @@ class Fork:
 
     def edit(self, node: str, slot: int | None, key: str | None, value: Any) -> None:
         """Change what a node has received (`slot`), or what it has saved (`key`)."""
+        own = type(self.recorder)
         if key is None:
-            edit_received(self.recorder, node, slot or 0, value)
+            getattr(own, "edit_received", edit_received)(self.recorder, node, slot or 0, value)
         else:
-            edit_saved(self.recorder, key, value)
+            getattr(own, "edit_saved", edit_saved)(self.recorder, key, value)
 
 
 def place_of(head: dict, name: str, saved: str | None) -> tuple:

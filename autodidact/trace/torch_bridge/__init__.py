@@ -6,6 +6,7 @@ there already, or there is nothing to step.
 """
 
 from autodidact.trace.torch_bridge.calls import asked_first
+from autodidact.trace.torch_bridge.fork import ForkedTorchRecorder
 from autodidact.trace.torch_bridge.library import is_module, is_tensor
 from autodidact.trace.torch_bridge.modules import watched
 from autodidact.trace.torch_bridge.names import tensors_in
@@ -13,5 +14,5 @@ from autodidact.trace.torch_bridge.pause import THREAD
 from autodidact.trace.torch_bridge.recorder import TorchRecorder
 from autodidact.trace.torch_bridge.saved import used_up
 
-__all__ = ["THREAD", "TorchRecorder", "asked_first", "is_module", "is_tensor", "tensors_in",
-           "used_up", "watched"]
+__all__ = ["THREAD", "ForkedTorchRecorder", "TorchRecorder", "asked_first", "is_module",
+           "is_tensor", "tensors_in", "used_up", "watched"]

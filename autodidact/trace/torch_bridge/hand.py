@@ -32,7 +32,8 @@ class HandTask(BridgeTask):
                 grads[slot] = value
             self.events.append(("run", node, any(grad is not None for grad in grads)))
             with torch().set_grad_enabled(self.create_graph):
-                results = self.leaf(node, grads) if hasattr(node, "variable") else call(node, grads)
+                results = self.leaf(node, grads) if hasattr(node, "variable") else (
+                    self.work(node, grads))
             self.ready.pop(0)
             self.not_ready.pop(node, None)
             if node.saved and not self.keep_graph:
@@ -40,6 +41,10 @@ class HandTask(BridgeTask):
                 self.events.append(("free", node))
             self.deliver(node, results)
         return bool(self.ready)
+
+    def work(self, node: Any, grads: list) -> tuple:
+        """What the node sends."""
+        return call(node, grads)
 
     def leaf(self, node: Any, grads: list) -> tuple:
         """A leaf's gradient is kept here, not in the leaf."""

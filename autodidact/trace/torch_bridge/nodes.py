@@ -13,9 +13,9 @@ from autodidact.trace.torch_bridge.saved import Item, items_of
 __all__ = ["Graph", "Leaf", "TorchNode"]
 
 
-def dtype_of(dtype: Any) -> SimpleNamespace:
-    """A dtype with the name that a record gives it; `torch` is PyTorch's own."""
-    return SimpleNamespace(name=dtype_name(dtype), torch=dtype)
+def dtype_of(dtype: Any, device: Any) -> SimpleNamespace:
+    """A dtype with the name that a record gives it, and its device; `torch` is PyTorch's own."""
+    return SimpleNamespace(name=dtype_name(dtype), torch=dtype, metadata={"device": device})
 
 
 class TorchNode:
@@ -37,8 +37,10 @@ class TorchNode:
         self.next: list[TorchNode | None] = []
         self.nrs: list[int] = []
         described = getattr(function, "_input_metadata", ())
-        self.outputs = [(tuple(map(int, m.shape)), dtype_of(m.dtype)) for m in described]
-        self.shape, self.dtype = self.outputs[0] if self.outputs else ((), None)
+        self.outputs = [(tuple(map(int, m.shape)), dtype_of(m.dtype, m.device))
+                        for m in described]
+        self.shape, self.dtype = self.outputs[0] if self.outputs else (
+            (), dtype_of(torch().float32, torch().device("cpu")))
         self.saved: list[Item] = [] if hasattr(function, "variable") else items_of(function)
 
     def name(self) -> str:

@@ -143,8 +143,8 @@ class PauseTask(BridgeTask):
         return self.worker.result
 
     def hold(self, grad: Any) -> Any:
-        """Nothing: an extra reference would change how PyTorch stores a leaf's gradient."""
-        return None
+        """A copy: an extra reference would change how PyTorch stores a leaf's gradient."""
+        return None if grad is None else grad.detach().clone()
 
     def run(self, limit: int = -1) -> bool:
         """Run `limit` nodes (-1: to the end); True while some are left."""

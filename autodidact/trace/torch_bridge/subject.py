@@ -18,6 +18,7 @@ class TorchSubject(Subject):
         for key, storage in self.storages.items():
             storage["parameter"] = key in leaves
         self.head["engine"] = task.engine
+        self.head.pop("simulated", None)               # a GPU of PyTorch's is a real one
 
     def node(self, node: Any) -> dict:
         """One node as plain data."""
@@ -43,6 +44,7 @@ class TorchSubject(Subject):
             item.changed_value() if state == "stale" else None)
         tensor = value if is_tensor(value) else None
         told = summary(value)
+        shown = None if state == "stale" else told     # these are not the numbers that were saved
         place, size = memory(tensor)
         return {
             "key": self.key(), "name": name, "role": self.role(node, state, tensor),
@@ -50,7 +52,7 @@ class TorchSubject(Subject):
             "shape": told["shape"] if told else [],
             "dtype": told["dtype"] if told else "none",
             "bytes": 0 if tensor is None else tensor.numel() * tensor.element_size(),
-            "storage": self.torch_storage(place, size), "value": told}
+            "storage": self.torch_storage(place, size), "value": shown}
 
     def role(self, node: Any, state: str, tensor: Any) -> str:
         """What a saved value was to its node."""
