@@ -81,7 +81,7 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
         keeps_both, keeps_shape = keeps_self and keeps_result, plan.shapes == (0,)
 
     def call(x: Any, *args: Any) -> Any:
-        if type(x) is not Tensor or x._flags:
+        if type(x) is not Tensor or (x._flags and not current_view(x)):
             return slow(op, (x,), args)
         state = mode.state
         recorded = x._requires_grad and state == 0 and recordable
@@ -120,6 +120,15 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
     return call
 
 
+def current_view(x: TensorBase) -> bool:
+    """A view and nothing else special, with the node that belongs to its numbers: as any tensor."""
+    if x._flags != VIEW:
+        return False
+    seen = x._view
+    return seen.attr_version == x._version_cell[0] and (
+        x._grad_fn is not None or not seen.base._requires_grad)
+
+
 def kinds_allowed(op: Op) -> tuple:
     """Whether a short path has to look at the kind of dtype, and which kinds may pass."""
     kinds = [k for k in op.only or "biufc" if op.promote != "float" or k in "fc"]
@@ -145,8 +154,8 @@ def binary(op: Op, Tensor: type) -> Callable:
         keeps = [keeping(p) for p in plans]
 
     def call(x: Any, y: Any) -> Any:
-        if (type(x) is not Tensor or type(y) is not Tensor or x._flags or y._flags
-                or mode.state > 1):
+        if (type(x) is not Tensor or type(y) is not Tensor or (x._flags and not current_view(x))
+                or (y._flags and not current_view(y)) or mode.state > 1):
             return with_number(x, y)
         a, b = x._array, y._array
         array = type(a) is ndarray
