@@ -63,7 +63,10 @@ def difference(before, after):
     delta = {key: after[key] for key in ALWAYS}
     for key in (*MERGED, *OPTIONAL):
         old = before.get(key, {})
-        changed = {k: v for k, v in after.get(key, {}).items() if k not in old or old[k] != v}
+        changed = {
+            k: v for k, v in after.get(key, {}).items()
+            if k not in old or (old[k] is not v and old[k] != v)
+        }
         if changed:
             delta[key] = changed
     delta |= {key: after[key] for key, empty in OWN.items() if after[key] != empty}

@@ -240,14 +240,16 @@ class Recorder:
 
     def refresh_saved(self, state: dict) -> None:
         """Look at every saved entry again: freed by the step, or changed by the learner."""
+        saved = state["saved"]
         for node, entries in self.subject.entries.items():
             for i, entry in entries:
-                old = state["saved"][entry["key"]]
+                old = saved[entry["key"]]
                 if old["state"] != "freed":
                     new = self.saved_state(node, i, entry)
                     if new["state"] == "freed":
                         new = {**old, "state": "freed"}
-                    state["saved"][entry["key"]] = new
+                    if new != old:                 # the same object says: nothing to send
+                        saved[entry["key"]] = new
 
     def grad(self, node: Node) -> dict:
         """A leaf's `.grad`: value, which object it is, whether it shares memory."""

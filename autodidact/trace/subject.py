@@ -45,6 +45,7 @@ class Subject:
         self.storages: dict[int, dict] = {}
         self.keep_alive: list = []                # owners of storages: their ids must stay theirs
         self.entries: dict[Node, list] = {}
+        self.called: dict | None = None           # node id -> name in sentences, once asked for
         edges = self.edge_list()
         names.settle(self.order)
         self.root = root_name or (names.of(roots[0][0]) if roots else None)

@@ -25,7 +25,7 @@ from autodidact_widgets.whatif import Fork, place_of
 __all__ = ["Driver", "Stepper", "show"]
 
 OTHERS: list[Callable] = []  # shows of other engines, asked first; torch_view.py puts its own here
-LARGEST_PICTURE = 400        # nodes; above, the text form and the table have it all
+LARGEST_PICTURE = 60         # nodes that are drawn as one picture, as in `src/groups.ts`
 
 
 class Driver:
@@ -44,7 +44,7 @@ class Driver:
     def begin(self) -> None:
         """Prepare the pass: nothing runs, nothing is written."""
         self.recorder = self.make()
-        if len(self.record.head["nodes"]) <= LARGEST_PICTURE:
+        if len(self.record.head["nodes"]) <= LARGEST_PICTURE:    # above, nodes stand in groups
             self.record.layout()
 
     def make(self) -> Any:

@@ -14,11 +14,13 @@ import anywidget
 import traitlets
 
 from autodidact.trace.messages import catalogue, current_language, say
+from autodidact.trace.packing import packed
 from autodidact.trace.plain import headline, value_text, visible
 from autodidact.trace.record import fold
 from autodidact_widgets import asking, breaks, saving, whatif
 
 _STATIC = pathlib.Path(__file__).with_name("static")
+LARGEST_PLAIN = 60      # nodes of a head that travels as it is
 _OPTIONS = ("retain_graph", "create_graph")
 _log = logging.getLogger(__name__)
 
@@ -86,12 +88,13 @@ class StepperWidget(
 
     def __init__(self, driver, *, svg=None, text=None):
         self._driver, self._svg, self._text = driver, svg, text
+        self._packed = None, None
         self._words = dict(catalogue(current_language()))
         self._tongue = current_language()
         self._breaks, self._halts, self._looked = [], {}, 0
         self._asking, self._asked_at = {}, None
         super().__init__(
-            _head=driver.head,
+            _head=self._wire(),
             count=len(driver.states),
             position=len(driver.states) - 1,
             done=bool(driver.done),
@@ -100,6 +103,15 @@ class StepperWidget(
         )
         self.on_msg(self._receive)
 
+    def _wire(self):
+        """The head as it travels: that of a big graph is packed (`trace/packing.py`)."""
+        head = self._driver.head
+        if len(head.get("nodes", ())) <= LARGEST_PLAIN:
+            return head
+        if self._packed[0] is not head:
+            self._packed = head, packed(head)
+        return self._packed[1]
+
     # ---- what the browser may not change: a view that tries gets the kernel's value back
 
     @traitlets.validate("_head", "count", "done", "messages", "language", "halts", "asking")
@@ -107,7 +119,7 @@ class StepperWidget(
         return {
             "halts": self._halts,
             "asking": self._asking,
-            "_head": self._driver.head,
+            "_head": self._wire(),
             "count": len(self._driver.states),
             "done": bool(self._driver.done),
             "messages": self._words,
@@ -219,7 +231,7 @@ class StepperWidget(
 
     def _update(self, position, event=-1):
         with self.hold_trait_notifications():
-            self._head = self._driver.head
+            self._head = self._wire()
             self.count = len(self._driver.states)
             self.done = bool(self._driver.done)
             self._look_for_halts()

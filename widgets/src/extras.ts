@@ -3,6 +3,7 @@
 import type { Catalogue } from "./catalogue";
 import { h } from "./dom";
 import type { Frame } from "./frame";
+import { Groups } from "./groups";
 import { icon, type IconName } from "./icons";
 import { MemoryPanel } from "./memory";
 import { memoryText } from "./memory_text";
@@ -16,6 +17,8 @@ export class Extras {
   /** Stands above the body: the editor of a what-if, and the banner of a copy. */
   readonly whatIf: WhatIf;
   private editButton: HTMLButtonElement | null = null;
+  /** Stands in place of a picture that would be too large. */
+  readonly groups: Groups;
   readonly save = new SavePanel((what) => this.session.save(what));
   private saveButton: HTMLButtonElement | null = null;
   private memoryButton: HTMLButtonElement | null = null;
@@ -25,7 +28,9 @@ export class Extras {
     onJump: (position: number) => void,
     private readonly onChange: () => void,
     prefix: string,
+    onSelect: (node: string) => void,
   ) {
+    this.groups = new Groups(onSelect);
     this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
   }
@@ -44,6 +49,8 @@ export class Extras {
     this.memory.update(frame);
     this.editButton?.setAttribute("aria-expanded", String(this.whatIf.editing));
     this.whatIf.update(frame);
+    this.groups.element.hidden = !Groups.needed(frame);
+    if (Groups.needed(frame)) this.groups.update(frame);
   }
 
   get memoryOpen(): boolean {
@@ -78,6 +85,7 @@ export class Extras {
   key(key: string): boolean {
     if (key.toLowerCase() === "m") this.toggleMemory();
     else if (key.toLowerCase() === "e" && !this.session.onPage) this.whatIf.toggle();
+    else if (key === "/" && !this.groups.element.hidden) this.groups.find();
     else return false;
     return true;
   }

@@ -11,6 +11,7 @@ import { partOf } from "./replay";
 import { Line } from "./line";
 import { download } from "./save";
 import { Scene } from "./scene";
+import { unpack } from "./unpack";
 
 type Message = { type?: unknown; from?: unknown; states?: unknown; say?: unknown };
 
@@ -34,7 +35,7 @@ export class Session {
     private readonly model: AnyModel,
     private readonly onChange: (what: Change) => void,
   ) {
-    this.scene = new Scene(model.get("_head") as Head);
+    this.scene = new Scene(unpack(model.get("_head") as Record<string, unknown>) as unknown as Head);
     this.catalogue = this.makeCatalogue();
     this.listen("change:_head", () => this.headChanged());
     this.listen("change:messages", () => this.headChanged("words"));
@@ -286,7 +287,7 @@ export class Session {
   }
 
   private headChanged(what: Change = "head"): void {
-    this.scene = new Scene(this.model.get("_head") as Head);
+    this.scene = new Scene(unpack(this.model.get("_head") as Record<string, unknown>) as unknown as Head);
     this.catalogue = this.makeCatalogue();
     this.onChange(what);
   }

@@ -93,6 +93,7 @@ export class StepperView {
       (position) => this.jump(position),
       () => this.redraw(),
       prefix,
+      (node) => this.select(node),
     );
     this.runner = new Runner(this.session, () => this.redraw());
     this.assemble();
@@ -119,7 +120,13 @@ export class StepperView {
     this.askButton = this.makeAskButton();
     this.toolbar.add(this.askButton, ...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
-    left.append(this.say, this.strip.element, this.graph.element, this.leaves.element);
+    left.append(
+      this.say,
+      this.strip.element,
+      this.extras.groups.element,
+      this.graph.element,
+      this.leaves.element,
+    );
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
     const bars = [this.toolbar.element, this.gate.element, this.menu.element, this.breaks.element];
@@ -234,6 +241,8 @@ export class StepperView {
     this.legend.update(frame, this.session.words());
     this.panes.hidden = this.extras.memoryOpen;
     this.extras.update(frame);
+    this.graph.element.hidden = !this.extras.groups.element.hidden;
+    this.graph.zoom.hidden = this.graph.element.hidden;
     if (!this.text.hidden) this.drawText(frame);
     this.tour.update(frame.catalogue);
   }

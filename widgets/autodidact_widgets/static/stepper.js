@@ -2633,6 +2633,183 @@ function save(asking) {
   setTimeout(() => URL.revokeObjectURL(url), 1e3);
 }
 
+// src/groups.ts
+var LARGEST_WHOLE = 60;
+var MOST_ROWS3 = 40;
+var MOST_FOUND = 12;
+function groupsOf(scene) {
+  const groups = [];
+  const inOrder = scene.head.nodes.filter((node) => node.kind !== "leaf");
+  const group = /* @__PURE__ */ new Map();
+  for (const node of inOrder) {
+    const key = groupKey(node);
+    const last = groups[groups.length - 1];
+    if (last?.key === key) last.nodes.push(node);
+    else groups.push({ key, name: "", nodes: [node] });
+    group.set(node.id, groups[groups.length - 1]);
+  }
+  for (const each of groups) each.name = groupName(each.nodes);
+  for (const leaf of scene.head.nodes.filter((node) => node.kind === "leaf")) {
+    const user = scene.edgesTo.get(leaf.id)?.[0]?.from;
+    (group.get(user ?? "") ?? groups[0])?.nodes.push(leaf);
+  }
+  return groups;
+}
+function groupKey(node) {
+  if (node.module) return `module ${node.module}`;
+  const { cell, file, line } = node.where ?? { cell: null, file: null, line: null };
+  return line === null ? `node ${node.source ?? node.name}` : `line ${cell} ${file} ${line}`;
+}
+function groupName(nodes) {
+  const first = nodes[0];
+  if (first.module) return visible(first.module);
+  const pieces = nodes.map((node) => node.source ?? "").sort((a, b) => b.length - a.length);
+  return visible(pieces[0] || first.name);
+}
+var Groups = class {
+  constructor(onSelect) {
+    this.onSelect = onSelect;
+    this.search.addEventListener("input", () => this.drawFound());
+    set(this.element, h("div", { class: "line" }, this.search), this.found, this.list);
+  }
+  onSelect;
+  element = h("div", { class: "groups", hidden: true });
+  search = h("input", { type: "search", autocomplete: "off" });
+  found = h("div", { class: "found" });
+  list = h("div", { class: "group-list" });
+  open = /* @__PURE__ */ new Set();
+  groups = [];
+  scene = null;
+  frame = null;
+  followed = null;
+  /** Too many nodes for one picture? */
+  static needed(frame) {
+    return frame.scene.head.nodes.length > LARGEST_WHOLE;
+  }
+  find() {
+    this.search.focus();
+  }
+  update(frame) {
+    this.frame = frame;
+    if (this.scene !== frame.scene) {
+      this.scene = frame.scene;
+      this.groups = groupsOf(frame.scene);
+      this.open.clear();
+      this.followed = null;
+    }
+    const label = frame.catalogue.text("ui.groups.find");
+    this.search.setAttribute("aria-label", label);
+    this.search.setAttribute("placeholder", label);
+    this.follow(frame);
+    const focused = this.list.querySelector(":focus")?.dataset.at;
+    set(this.list, ...this.groups.map((group, k) => this.group(group, k, frame)));
+    if (focused) this.list.querySelector(`[data-at="${focused}"]`)?.focus();
+  }
+  /** The group of the shown node opens by itself, and closes by itself when the pass has left it. */
+  follow(frame) {
+    const now = this.groups.find((group) => group.nodes.some((node) => node.id === frame.shown)) ?? null;
+    if (now === this.followed) return;
+    if (this.followed) this.open.delete(this.followed);
+    this.followed = now && !this.open.has(now) ? now : null;
+    if (now) this.open.add(now);
+  }
+  group(group, k, frame) {
+    const { state, catalogue } = frame;
+    const done = group.nodes.filter((node) => state.status[node.id] === "done").length;
+    const here = group.nodes.some((node) => node.id === frame.shown);
+    const failed = group.nodes.some((node) => state.status[node.id] === "failed");
+    const next = group.nodes.some((node) => state.status[node.id] === "next");
+    const status = failed ? "failed" : next ? "next" : done === group.nodes.length ? "done" : done ? "partly" : "waiting";
+    const isOpen = this.open.has(group);
+    const word = catalogue.text(`status.${status === "partly" ? "waiting" : status}`);
+    const head = h(
+      "button",
+      {
+        type: "button",
+        class: `group-head${here ? " is-here" : ""}`,
+        "aria-expanded": String(isOpen),
+        "data-at": `g${k}`
+      },
+      icon(isOpen ? "open" : "shut", "c-2"),
+      icon(...STATUS_ICON[status]),
+      h("span", { class: "unseen" }, word),
+      code(group.name, 60),
+      h("span", { class: "gap" }),
+      h(
+        "span",
+        { class: "quiet small num" },
+        catalogue.text("ui.groups.done", { done, of: group.nodes.length })
+      )
+    );
+    head.addEventListener("click", () => this.toggle(group, k));
+    return h("div", { class: "group" }, head, isOpen && this.rows(group, frame));
+  }
+  toggle(group, k) {
+    if (!this.open.delete(group)) this.open.add(group);
+    if (group === this.followed) this.followed = null;
+    if (this.frame) this.update(this.frame);
+    this.list.querySelector(`[data-at="g${k}"]`)?.focus();
+  }
+  /** The nodes of a group; of a long one those around the shown node. */
+  rows(group, frame) {
+    const at2 = Math.max(
+      0,
+      group.nodes.findIndex((node) => node.id === frame.shown)
+    );
+    const from = Math.max(0, Math.min(at2 - MOST_ROWS3 / 2, group.nodes.length - MOST_ROWS3));
+    const shown = group.nodes.slice(from, from + MOST_ROWS3);
+    const more = (n) => n > 0 ? h("li", { class: "quiet small" }, frame.catalogue.text("compare.more", { n })) : null;
+    return h(
+      "ol",
+      {},
+      more(from),
+      ...shown.map((node) => this.row(node, frame)),
+      more(group.nodes.length - from - shown.length)
+    );
+  }
+  row(node, frame) {
+    const { state, catalogue, scene } = frame;
+    const total = state.total[node.id]?.[0] ?? null;
+    const received2 = arrived(state, node.id) > 0 ? valueText(total, 20, catalogue) : "";
+    const button2 = h(
+      "button",
+      { type: "button", class: `group-row${node.id === frame.shown ? " is-shown" : ""}`, "data-at": node.id },
+      icon(...STATUS_ICON[fineStatus(state, node.id)]),
+      code(scene.name(node.id), 28),
+      h("span", { class: "quiet small" }, visible(node.name)),
+      h("span", { class: "gap" }),
+      received2 && h("span", { class: "chip" }, received2),
+      node.kind !== "leaf" && h("span", { class: "quiet small" }, savedCount(node, state, catalogue, scene.head).text)
+    );
+    button2.addEventListener("click", () => this.onSelect(node.id));
+    return h("li", {}, button2);
+  }
+  drawFound() {
+    const frame = this.frame;
+    const words2 = this.search.value.trim().toLowerCase();
+    if (!frame || words2 === "") return set(this.found);
+    const hits = frame.scene.head.nodes.filter(
+      (node) => [frame.scene.name(node.id), node.source, node.name, node.module].some(
+        (each) => each?.toLowerCase().includes(words2)
+      )
+    );
+    const buttons = hits.slice(0, MOST_FOUND).map((node) => {
+      const button2 = h("button", { type: "button", class: "btn line" }, code(frame.scene.name(node.id), 30));
+      button2.addEventListener("click", () => this.onSelect(node.id));
+      return button2;
+    });
+    set(
+      this.found,
+      h(
+        "span",
+        { class: "quiet small", role: "status" },
+        frame.catalogue.text("ui.groups.found", { n: hits.length })
+      ),
+      ...buttons
+    );
+  }
+};
+
 // src/memory_model.ts
 var KEPT = /* @__PURE__ */ new Set(["kept", "stale"]);
 var MemoryModel = class {
@@ -3057,9 +3234,10 @@ function download(name, mime, text) {
 
 // src/extras.ts
 var Extras = class {
-  constructor(session, onJump, onChange, prefix) {
+  constructor(session, onJump, onChange, prefix, onSelect) {
     this.session = session;
     this.onChange = onChange;
+    this.groups = new Groups(onSelect);
     this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
   }
@@ -3070,6 +3248,8 @@ var Extras = class {
   /** Stands above the body: the editor of a what-if, and the banner of a copy. */
   whatIf;
   editButton = null;
+  /** Stands in place of a picture that would be too large. */
+  groups;
   save = new SavePanel((what) => this.session.save(what));
   saveButton = null;
   memoryButton = null;
@@ -3086,6 +3266,8 @@ var Extras = class {
     this.memory.update(frame);
     this.editButton?.setAttribute("aria-expanded", String(this.whatIf.editing));
     this.whatIf.update(frame);
+    this.groups.element.hidden = !Groups.needed(frame);
+    if (Groups.needed(frame)) this.groups.update(frame);
   }
   get memoryOpen() {
     return !this.memory.element.hidden;
@@ -3114,6 +3296,7 @@ var Extras = class {
   key(key) {
     if (key.toLowerCase() === "m") this.toggleMemory();
     else if (key.toLowerCase() === "e" && !this.session.onPage) this.whatIf.toggle();
+    else if (key === "/" && !this.groups.element.hidden) this.groups.find();
     else return false;
     return true;
   }
@@ -4399,7 +4582,7 @@ var Session = class {
   constructor(model, onChange) {
     this.model = model;
     this.onChange = onChange;
-    this.scene = new Scene(model.get("_head"));
+    this.scene = new Scene(unpack(model.get("_head")));
     this.catalogue = this.makeCatalogue();
     this.listen("change:_head", () => this.headChanged());
     this.listen("change:messages", () => this.headChanged("words"));
@@ -4616,7 +4799,7 @@ var Session = class {
     this.listeners.push([event, listener]);
   }
   headChanged(what = "head") {
-    this.scene = new Scene(this.model.get("_head"));
+    this.scene = new Scene(unpack(this.model.get("_head")));
     this.catalogue = this.makeCatalogue();
     this.onChange(what);
   }
@@ -4945,7 +5128,8 @@ var StepperView = class {
       this.session,
       (position) => this.jump(position),
       () => this.redraw(),
-      prefix
+      prefix,
+      (node) => this.select(node)
     );
     this.runner = new Runner(this.session, () => this.redraw());
     this.assemble();
@@ -4970,7 +5154,13 @@ var StepperView = class {
     this.askButton = this.makeAskButton();
     this.toolbar.add(this.askButton, ...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
-    left.append(this.say, this.strip.element, this.graph.element, this.leaves.element);
+    left.append(
+      this.say,
+      this.strip.element,
+      this.extras.groups.element,
+      this.graph.element,
+      this.leaves.element
+    );
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
     const bars = [this.toolbar.element, this.gate.element, this.menu.element, this.breaks.element];
@@ -5073,6 +5263,8 @@ var StepperView = class {
     this.legend.update(frame, this.session.words());
     this.panes.hidden = this.extras.memoryOpen;
     this.extras.update(frame);
+    this.graph.element.hidden = !this.extras.groups.element.hidden;
+    this.graph.zoom.hidden = this.graph.element.hidden;
     if (!this.text.hidden) this.drawText(frame);
     this.tour.update(frame.catalogue);
   }
