@@ -62,6 +62,9 @@ except RuntimeError as error:
     print(error)
 x
 
+# %%
+print((x * x).cpu().tolist(), x.sum().item(), (w * x).cpu().tolist())
+
 # %% [markdown]
 # **Exercise 15.1.** Where is each result: `"gpu"`, `"cpu"`, or `"python"` (a number of Python's)?
 
@@ -97,6 +100,9 @@ with transfers.watched() as crossed:
     total = (x * x).sum()
     print(total.item())
 [str(each) for each in crossed]
+
+# %%
+print(total.item(), (x * 2)[:3].cpu().tolist())
 
 # %% [markdown]
 # **Exercise 15.2.** `x` has 1000 float32 numbers on the GPU. How many bytes cross in each line?
@@ -224,6 +230,9 @@ with transfers.watched() as crossed:
     train(20, lambda loss: losses.append(loss.item()))
 len(crossed)
 
+# %%
+print(len(losses), [round(loss, 3) for loss in losses[:4]])
+
 # %% [markdown]
 # **Exercise 15.4.** Write `note` and `read` so that the losses end as a list of 20 numbers and only
 # one transfer is made. `torch.stack` joins tensors where they are.
@@ -257,6 +266,9 @@ if note and read:
         numbers = read()
     result = [len(numbers), len(crossed)]
 result
+
+# %%
+print(round(train(20, lambda loss: None).item(), 4))
 
 # %% tags=["gpu", "nbval-ignore-output", "stepper"]
 if device == "cuda" and "driver" not in globals():
