@@ -146,7 +146,7 @@ masked_fill = Op("masked_fill(self, mask, *, value)",
 masked_fill_tensor = Op("masked_fill_tensor(self, mask, value)",
     forward = lambda self, mask, value: np.where(mask, value.astype(self.dtype), self),
     vjp     = {"self":  lambda grad, mask: masked_fill(grad, mask, 0),
-               "value": lambda grad, mask: np.where(mask, grad, 0).sum()},
+               "value": lambda grad, mask: np.where(mask, grad, 0)},
     node    = "MaskedFillBackward1",
     kind    = linear)
 
