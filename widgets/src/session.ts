@@ -299,6 +299,7 @@ export class Session {
 
   private receive(message: Message): void {
     if (message?.type === "states" && Array.isArray(message.states)) {
+      if (Number(message.from) === 0) this.asked = null; // another pass: nothing is under way in it
       this.folder.put(Number(message.from), message.states as Partial<State>[]);
       this.onChange("state");
     } else if (message?.type === "file") {

@@ -4,7 +4,7 @@ import type { AnyModel } from "./anywidget";
 import { askLines, AskPanel, tally } from "./ask";
 import { breakLines, BreakPanel } from "./breaks";
 import type { Frame } from "./frame";
-import { type Child, h, set } from "./dom";
+import { type Child, h, set, visible } from "./dom";
 import { Extras } from "./extras";
 import { GateBar } from "./gate";
 import { GraphPane } from "./graph";
@@ -17,6 +17,7 @@ import { fonts } from "./measure";
 import { Menu } from "./menu";
 import { markMoment, momentSentence } from "./moments";
 import { Notices } from "./notice";
+import { nextNumber } from "./numbering";
 import { Runner } from "./runner";
 import { currentNode } from "./scene";
 import { type Change, Session } from "./session";
@@ -70,6 +71,7 @@ export class StepperView {
   private readonly extras: Extras;
   private readonly stopKeys: () => void;
   private readonly resized: ResizeObserver;
+  private readonly number = nextNumber();
   private selected: string | null = null;
   private last: Frame | null = null;
   private built: unknown = null;
@@ -114,7 +116,7 @@ export class StepperView {
 
   private assemble(): void {
     const { catalogue } = this.session;
-    this.element.setAttribute("aria-label", catalogue.text("ui.view"));
+    this.element.setAttribute("aria-label", this.name());
     this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
     this.toolbar = new Toolbar(catalogue, this.toolbarActions(), this.runner.speed);
     this.askButton = this.makeAskButton();
@@ -139,6 +141,13 @@ export class StepperView {
       this.ask.element,
     ];
     set(this.element, ...above, this.body, this.text, this.voice);
+  }
+
+  /** The view's name for a screen reader: what is stepped, and a number where the page has several views. */
+  private name(): string {
+    const { catalogue, scene } = this.session;
+    const root = scene.head.root ? `: ${visible(scene.head.root)}` : "";
+    return `${catalogue.text("ui.view")}${root}${this.number > 1 ? `, ${this.number}` : ""}`;
   }
 
   private toolbarActions(): Actions {
