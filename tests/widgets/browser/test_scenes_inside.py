@@ -1,7 +1,7 @@
 """What happens inside a step, in a real JupyterLab: one scene a test, all in one notebook.
 
-Each scene is stepped to its end by keyboard alone, with the text form open, and back again; what the
-view says is held against what the kernel says of the same place, and axe-core looks at it.
+Each scene is stepped to its end by keyboard alone, with the text form open, and back again; what
+the view says is held against what the kernel says of the same place, and axe-core looks at it.
 """
 
 import pytest
@@ -70,7 +70,8 @@ s"""
 SCENES = {
     "own": (OWN, False), "events": (DIAMOND + "s = show(L)\ns", True), "hooks": (HOOKS, True),
     "custom": (CUSTOM, True), "in_place": (IN_PLACE, False),
-    "breakpoints": (DIAMOND + 's = show(L).break_at(op="MulBackward0").break_at(norm=40)\ns', False),
+    "breakpoints": (
+        DIAMOND + 's = show(L).break_at(op="MulBackward0").break_at(norm=40)\ns', False),
     "predict": (DIAMOND + "s = show(L, ask=True)\ns", False),
 }
 TELL = "print(s.text())"
@@ -164,7 +165,9 @@ def test_a_scene_to_its_end_and_back_by_keyboard(lab, name):
     for _ in range(2):
         scene.press("ArrowLeft")
     scene.agrees()
+    scene.root.get_by_role("button", name="Step", exact=True).focus()
     lab.keyboard.press("t")
+    expect(scene.root.locator(".textform")).to_be_hidden()
     scene.pictures(name)
 
 
@@ -191,14 +194,17 @@ def test_a_run_stops_at_breakpoints_set_in_python_and_by_the_key(lab):
     stops = []
     for _ in range(3):
         scene.root.locator('button[aria-label="Run"]').click()
-        expect(scene.root.locator(".count")).not_to_have_text(stops[-1] if stops else "0 of 5 steps")
+        before = stops[-1] if stops else "0 of 5 steps"
+        expect(scene.root.locator(".count")).not_to_have_text(before)
         stops.append(scene.root.locator(".count").inner_text())
     assert stops == ["2 of 5 steps", "3 of 5 steps", "5 of 5 steps"]
     keys(scene)
     scene.page.keyboard.press("b")
     expect(scene.root.locator(".textform")).to_contain_text("norm above 40 and before b")
     scene.agrees()
+    scene.root.get_by_role("button", name="Step", exact=True).focus()
     lab.keyboard.press("t")
+    expect(scene.root.locator(".textform")).to_be_hidden()
     scene.pictures("breakpoints")
     assert axe(lab) == []
 
@@ -219,6 +225,8 @@ def test_predict_by_keyboard_alone(lab):
     expect(scene.root.locator(".count")).to_contain_text("2 of 3 right")
     keys(scene)
     scene.agrees()
+    scene.root.get_by_role("button", name="Step", exact=True).focus()
     lab.keyboard.press("t")
+    expect(scene.root.locator(".textform")).to_be_hidden()
     scene.pictures("predict")
     assert axe(lab) == []
