@@ -4502,6 +4502,13 @@ function warning(pieces) {
   return h("div", { class: "notice warn", role: "status" }, icon("stale", "c-warn"), h("p", {}, ...pieces));
 }
 
+// src/numbering.ts
+function nextNumber() {
+  const page2 = window;
+  page2.autodidactViews = (page2.autodidactViews ?? 0) + 1;
+  return page2.autodidactViews;
+}
+
 // src/replay.ts
 function partOf(scene, before, after, count) {
   if (count >= after.events.length || after.ran === null) return after;
@@ -4809,6 +4816,7 @@ var Session = class {
   }
   receive(message) {
     if (message?.type === "states" && Array.isArray(message.states)) {
+      if (Number(message.from) === 0) this.asked = null;
       this.folder.put(Number(message.from), message.states);
       this.onChange("state");
     } else if (message?.type === "file") {
@@ -5107,6 +5115,7 @@ var StepperView = class {
   extras;
   stopKeys;
   resized;
+  number = nextNumber();
   selected = null;
   last = null;
   built = null;
@@ -5148,7 +5157,7 @@ var StepperView = class {
   }
   assemble() {
     const { catalogue } = this.session;
-    this.element.setAttribute("aria-label", catalogue.text("ui.view"));
+    this.element.setAttribute("aria-label", this.name());
     this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
     this.toolbar = new Toolbar(catalogue, this.toolbarActions(), this.runner.speed);
     this.askButton = this.makeAskButton();
@@ -5173,6 +5182,12 @@ var StepperView = class {
       this.ask.element
     ];
     set(this.element, ...above, this.body, this.text, this.voice);
+  }
+  /** The view's name for a screen reader: what is stepped, and a number where the page has several views. */
+  name() {
+    const { catalogue, scene } = this.session;
+    const root = scene.head.root ? `: ${visible(scene.head.root)}` : "";
+    return `${catalogue.text("ui.view")}${root}${this.number > 1 ? `, ${this.number}` : ""}`;
   }
   toolbarActions() {
     return {
