@@ -82,6 +82,15 @@ export function askLines(asking: Asking, open: Question[], scene: Scene, catalog
   return lines.length ? ["", ...lines, ""].join("\n") : "";
 }
 
+/** The switch of predict mode, for the bar. */
+export function askButton(catalogue: Catalogue, onClick: () => void): HTMLButtonElement {
+  const label = catalogue.text("ui.ask");
+  const names = { "aria-label": label, title: label, "aria-pressed": "false" };
+  const button = h("button", { type: "button", class: "btn icon", ...names }, icon("guess"));
+  button.addEventListener("click", onClick);
+  return button;
+}
+
 export interface AskActions {
   answer(text: string): void;
   reveal(): void;

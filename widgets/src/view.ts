@@ -1,14 +1,13 @@
 // The view as a whole: makes the panels, hands each the state to draw, and turns keys and buttons into requests.
 
 import type { AnyModel } from "./anywidget";
-import { askLines, AskPanel, tally } from "./ask";
+import { askButton, askLines, AskPanel, tally } from "./ask";
 import { breakLines, BreakPanel } from "./breaks";
 import type { Frame } from "./frame";
 import { type Child, h, set, visible } from "./dom";
 import { Extras } from "./extras";
 import { GateBar } from "./gate";
 import { GraphPane } from "./graph";
-import { icon } from "./icons";
 import { Inspector } from "./inspector";
 import { listenToKeys } from "./keys";
 import { Leaves } from "./leaves";
@@ -119,7 +118,8 @@ export class StepperView {
     this.element.setAttribute("aria-label", this.name());
     this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
     this.toolbar = new Toolbar(catalogue, this.toolbarActions(), this.runner.speed);
-    this.askButton = this.makeAskButton();
+    const asks = () => this.session.asking.open !== undefined;
+    this.askButton = askButton(catalogue, () => this.session.predict({ type: "ask", on: !asks() }));
     this.toolbar.add(this.askButton, ...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
     left.append(
@@ -294,19 +294,6 @@ export class StepperView {
 
   private run(): void {
     if (!this.questionFirst()) this.runner.toggle();
-  }
-
-  private makeAskButton(): HTMLButtonElement {
-    const label = this.session.catalogue.text("ui.ask");
-    const button = h(
-      "button",
-      { type: "button", class: "btn icon", "aria-label": label, title: label, "aria-pressed": "false" },
-      icon("guess"),
-    );
-    button.addEventListener("click", () =>
-      this.session.predict({ type: "ask", on: this.session.asking.open === undefined }),
-    );
-    return button;
   }
 
   private step(): void {

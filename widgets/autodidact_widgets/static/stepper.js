@@ -2530,6 +2530,13 @@ function askLines(asking, open, scene, catalogue) {
   }
   return lines.length ? ["", ...lines, ""].join("\n") : "";
 }
+function askButton(catalogue, onClick) {
+  const label = catalogue.text("ui.ask");
+  const names = { "aria-label": label, title: label, "aria-pressed": "false" };
+  const button2 = h("button", { type: "button", class: "btn icon", ...names }, icon("guess"));
+  button2.addEventListener("click", onClick);
+  return button2;
+}
 var AskPanel = class {
   constructor(actions) {
     this.actions = actions;
@@ -5160,7 +5167,8 @@ var StepperView = class {
     this.element.setAttribute("aria-label", this.name());
     this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
     this.toolbar = new Toolbar(catalogue, this.toolbarActions(), this.runner.speed);
-    this.askButton = this.makeAskButton();
+    const asks = () => this.session.asking.open !== void 0;
+    this.askButton = askButton(catalogue, () => this.session.predict({ type: "ask", on: !asks() }));
     this.toolbar.add(this.askButton, ...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
     left.append(
@@ -5314,19 +5322,6 @@ ${tourText(frame.catalogue)}
   }
   run() {
     if (!this.questionFirst()) this.runner.toggle();
-  }
-  makeAskButton() {
-    const label = this.session.catalogue.text("ui.ask");
-    const button2 = h(
-      "button",
-      { type: "button", class: "btn icon", "aria-label": label, title: label, "aria-pressed": "false" },
-      icon("guess")
-    );
-    button2.addEventListener(
-      "click",
-      () => this.session.predict({ type: "ask", on: this.session.asking.open === void 0 })
-    );
-    return button2;
   }
   step() {
     this.runner.pause();
