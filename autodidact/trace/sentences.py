@@ -34,7 +34,7 @@ def text_of(summary: dict | None) -> str | dict | None:
 def people(recorder: Any) -> dict:
     """node id -> what a sentence calls it; names do not change while a pass is stepped."""
     subject = recorder.subject
-    if subject.called is None:
+    if getattr(subject, "called", None) is None:
         subject.called = {node["id"]: who(node) for node in subject.head["nodes"]}
     return subject.called
 
