@@ -182,8 +182,8 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         captured = PASSES["lanes"](outputs, wanted, grad_outputs, keep, create_graph)
     else:
         captured = captured_by(outputs, wanted, grad_outputs, keep, create_graph)
-    return tuple(result(t, found, create_graph, allow_unused, materialize_grads)
-                 for t, found in zip(wanted, captured, strict=True))
+    return tuple(result(i, t, found, create_graph, allow_unused, materialize_grads)
+                 for i, (t, found) in enumerate(zip(wanted, captured, strict=True)))
 
 
 def captured_by(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_graph: bool,
@@ -202,13 +202,15 @@ def captured_by(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_gra
 PASSES: dict[str, Any] = {}  # "batched": many gradients at once; "lanes": in vmap. levels/passes.py
 
 
-def result(t: Any, found: Any, create_graph: bool, allow_unused: bool, materialize: bool) -> Any:
+def result(index: int, t: Any, found: Any, create_graph: bool, allow_unused: bool,
+           materialize: bool) -> Any:
     """One gradient as a tensor; what to do where there is none."""
     if found is not None:
         return found if isinstance(found, TensorBase) else TensorBase.wrap(found)
     if not allow_unused:
-        raise RuntimeError("One of the differentiated Tensors appears to not have been used in "
-                           "the graph. Set allow_unused=True if this is the desired behavior.")
+        raise RuntimeError(f"The differentiated Tensor at index {index} appears to not have been "
+                           "used in the graph: no path leads from the outputs to it. Set "
+                           "allow_unused=True if None should stand for its gradient.")
     if not materialize:
         return None
     if isinstance(t, GradientEdge):
