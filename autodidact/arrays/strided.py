@@ -13,9 +13,13 @@ def owner(array: np.ndarray) -> np.ndarray:
     """The array whose memory this one looks into; itself when it owns its memory."""
     if hasattr(array, "inside"):
         return array.owner()
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
+    while True:
+        base = array.base
+        if not isinstance(base, np.ndarray):
+            base = getattr(base, "base", None)           # as_strided puts a link between
+            if not isinstance(base, np.ndarray):
+                return array
+        array = base
 
 
 def data_ptr(array: np.ndarray) -> int:

@@ -100,3 +100,11 @@ def zeroing(torch):
     x.grad.zero_()
     (x * x).sum().backward()
     return [x.grad is first, plain(first)]
+
+
+def as_strided_of_a_view_of_a_view(torch):
+    """However many views lie between, the memory is that of the first."""
+    x = f64(torch, [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    wide = x.t().expand(2, 2, 3).expand(2, 2, 2, 3)
+    return plain([wide.as_strided((4,), (1,)), wide.expand(3, 2, 2, 2, 3).as_strided((2,), (2,), 1),
+                  wide.storage_offset(), list(wide.stride())])
