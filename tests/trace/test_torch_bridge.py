@@ -240,6 +240,19 @@ def test_another_pass_runs_undisturbed_while_one_is_held(oracle):
     assert x.grad.item() == 12
 
 
+def test_another_pass_through_the_same_nodes_is_not_held(oracle):
+    """The learner calls backward() in the next cell, though the stepper stands half way."""
+    x = oracle.tensor(3.0, requires_grad=True)
+    loss = x * x * 2
+    recorder = TorchRecorder(loss, retain_graph=True)
+    recorder.step()
+    loss.backward(retain_graph=True)
+    assert x.grad == 12
+    recorder.run()
+    assert x.grad == 24 and recorder.state["end"] == "ok"
+    assert not leftover_threads()
+
+
 def test_an_error_of_the_learners_own_backward_stops_at_its_node(oracle):
     class Bad(oracle.autograd.Function):
         @staticmethod

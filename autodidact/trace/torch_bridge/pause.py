@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from autodidact.trace.torch_bridge.library import summary
+from autodidact.trace.torch_bridge.library import summary, torch
 from autodidact.trace.torch_bridge.tasks import BridgeTask
 
 __all__ = ["THREAD", "PauseTask"]
@@ -40,6 +40,7 @@ class Worker:
         self.result: Any = None
         self.handles: list = []
         self.lock = threading.Lock()
+        self.number: int | None = None                 # PyTorch's number of the pass
         self.thread = threading.Thread(target=self.work, daemon=True, name=THREAD)
 
     def start(self, nodes: list) -> None:
@@ -76,6 +77,19 @@ class Worker:
         self.go.release()
         self.stopped.acquire()
 
+    def mine(self) -> bool:
+        """Whether the pass that has come to a hook is this one; others pass by unheld.
+
+        The learner may run another pass through the same nodes while this one waits. Nodes on a GPU
+        run in threads of PyTorch's own, which Python does not know.
+        """
+        number = torch()._C._current_graph_task_id()
+        here = threading.current_thread()
+        if self.number is None and (here is self.thread
+                                    or isinstance(here, threading._DummyThread)):
+            self.number = number
+        return number == self.number
+
     def hold(self, index: int, grads: tuple) -> Any:
         """In the thread, before a node: wait. Returns gradients to be used instead, or None."""
         with self.lock:                                # one node at a time, on several devices too
@@ -105,7 +119,7 @@ def before(worker: Any, index: int) -> Callable:
     """The hook before a node."""
     def hook(grads: tuple) -> Any:
         found = worker()
-        return None if found is None else found.hold(index, grads)
+        return None if found is None or not found.mine() else found.hold(index, grads)
     return hook
 
 
@@ -113,7 +127,7 @@ def behind(worker: Any, index: int) -> Callable:
     """The hook after a node."""
     def hook(results: tuple, grads: tuple) -> None:
         found = worker()
-        task = None if found is None else found.task()
+        task = None if found is None or not found.mine() else found.task()
         if task is not None:
             task.went(index, results)
     return hook
