@@ -163,6 +163,7 @@ def create_selective_checkpoint_contexts(policy_fn_or_list: Any,
     Example:
         >>> from functools import partial
         >>> saving = partial(create_selective_checkpoint_contexts, [torch.ops.aten.mm.default])
+        >>> checkpoint = torch.utils.checkpoint.checkpoint
         >>> y = checkpoint(layer, x, use_reentrant=False, context_fn=saving)
     """
     if isinstance(policy_fn_or_list, list):

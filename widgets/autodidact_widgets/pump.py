@@ -40,9 +40,9 @@ class Pump:
         works: whether this kernel is one that the pump understands.
 
     Example:
-        >>> pump = Pump(get_ipython().kernel)
-        >>> pump()          # in the loop that waits
-        >>> pump.leave()    # when the cell goes on
+        pump = Pump(get_ipython().kernel)
+        pump()          # in the loop that waits
+        pump.leave()    # when the cell goes on
     """
 
     def __init__(self, kernel: Any) -> None:

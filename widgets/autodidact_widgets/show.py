@@ -234,12 +234,13 @@ class Stepper(StepperWidget):
             RuntimeError: the pass is over.
 
         Example:
+            >>> import autodidact_widgets
             >>> x = torch.tensor(2., requires_grad=True)
             >>> y = x * x
             >>> stepper = show(y * 3)
             >>> what_if = stepper.step().edit("y", lambda g: g * 10)
             >>> what_if.finish()
-            >>> compare(stepper, what_if).finish()
+            >>> autodidact_widgets.compare(stepper, what_if).finish()
         """
         made = Fork(self._driver)
         place, key = place_of(self.record.head, node, saved)

@@ -73,8 +73,8 @@ class TorchStepper(Stepper):
             ValueError: the pass is over, nothing has arrived there, or the shape is another.
 
         Example:
-            >>> stepper = show(loss).step()
-            >>> stepper.replace(lambda old: [[10 * number for number in row] for row in old])
+            stepper = show(loss).step()         # a loss of PyTorch's
+            stepper.replace(lambda old: [[10 * number for number in row] for row in old])
         """
         state = self.record.state(-1)
         if self.done:
