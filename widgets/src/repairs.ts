@@ -22,12 +22,13 @@ export function repairsPanel(frame: Frame, onTry: () => void): HTMLElement | nul
 function card(repair: Sentence, frame: Frame): HTMLElement {
   const { catalogue } = frame;
   const { line, old, new: fresh, who } = repair.args ?? {};
-  const later = repair.id === "repair.later";
+  const kind = repair.id.replace("repair.", "");
+  const later = kind === "later";
   const number = (text: string) => h("span", { class: "num quiet" }, text);
   return h(
     "div",
     {},
-    h("h5", {}, ...catalogue.pieces(`ui.${repair.id}`, { who: who ?? null })),
+    h("h5", {}, ...catalogue.pieces(`ui.repair.${kind}`, { who: who ?? null })),
     h("p", { class: "old" }, number(String(line)), h("s", {}, code(String(old), 60))),
     h(
       "p",

@@ -4428,12 +4428,13 @@ function repairsPanel(frame, onTry) {
 function card(repair, frame) {
   const { catalogue } = frame;
   const { line, old, new: fresh, who: who2 } = repair.args ?? {};
-  const later = repair.id === "repair.later";
+  const kind = repair.id.replace("repair.", "");
+  const later = kind === "later";
   const number = (text) => h("span", { class: "num quiet" }, text);
   return h(
     "div",
     {},
-    h("h5", {}, ...catalogue.pieces(`ui.${repair.id}`, { who: who2 ?? null })),
+    h("h5", {}, ...catalogue.pieces(`ui.repair.${kind}`, { who: who2 ?? null })),
     h("p", { class: "old" }, number(String(line)), h("s", {}, code(String(old), 60))),
     h(
       "p",
