@@ -12,7 +12,7 @@ import { fineStatus, shapeText } from "./scene";
 import { heatMap, statistics, valuePieces, valueTable } from "./values";
 
 export class Inspector {
-  readonly element = h("aside", { class: "insp" });
+  readonly element = h("div", { class: "insp", role: "group" });
   /** Keys of the saved entries whose table of values is open; kept from step to step. */
   private readonly open = new Set<string>();
 

@@ -3737,7 +3737,7 @@ var Inspector = class {
   }
   onFollow;
   onInto;
-  element = h("aside", { class: "insp" });
+  element = h("div", { class: "insp", role: "group" });
   /** Keys of the saved entries whose table of values is open; kept from step to step. */
   open = /* @__PURE__ */ new Set();
   update(frame) {
