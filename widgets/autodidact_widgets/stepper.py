@@ -230,7 +230,7 @@ class StepperWidget(
         self._update(len(self._driver.states) - 1, 1 if events else -1)
 
     def _update(self, position, event=-1):
-        # One message: a view never sees a new place half told (the count moved, Step not greyed yet).
+        # One message: a view never sees a new place half told (moved, but Step not greyed yet).
         with self.hold_sync(), self.hold_trait_notifications():
             self._head = self._wire()
             self.count = len(self._driver.states)
