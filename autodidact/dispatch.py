@@ -268,6 +268,8 @@ def ground(op: Op, tensors: tuple, args: tuple) -> Any:
     for t in tensors:
         if isinstance(t, TensorBase) and t._flags & VIEW:
             settle(t)
+    if mode.known is not None:                        # a selective checkpoint's second run
+        op = mode.known.row(op)
     recorded = mode.grad and any(isinstance(t, TensorBase) and requires_grad(t) for t in tensors)
     arrays = operands(op, tensors)
     try:

@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from autodidact import dispatch
 from autodidact.autograd.grad_mode import mode, no_grad
 from autodidact.ops.aten import OpOverload, OpOverloadPacket, overload_of
 from autodidact.ops.op import Op, View
@@ -181,23 +180,5 @@ def create_selective_checkpoint_contexts(policy_fn_or_list: Any,
         policy = policy_fn_or_list
     else:
         raise TypeError("policy_fn_or_list must be either a function or a list of ops.")
-    install()
     store: dict = defaultdict(list)
     return Keeping(policy, store), Replaying(store, allow_cache_entry_mutation)
-
-
-# ---- where a row is computed --------------------------------------------------------------------
-
-
-def ground(op: Op, tensors: tuple, args: tuple) -> Any:
-    """`dispatch.ground`; but a second run may know the result."""
-    known = mode.known
-    return GROUND(op if known is None else known.row(op), tensors, args)
-
-
-GROUND = dispatch.ground
-
-
-def install() -> None:
-    """Let rows ask: from the first selective checkpoint on, so that others pay nothing for it."""
-    dispatch.ground = ground                                  # set from above, as dispatch.STEP is

@@ -6,7 +6,7 @@ import { h, set } from "./dom";
 const KINDS = ["html", "svg", "json"] as const;
 
 export class SavePanel {
-  readonly element = h("div", { class: "whatif", hidden: true });
+  readonly element = h("div", { class: "panel save", hidden: true });
 
   constructor(private readonly onAsk: (what: string) => void) {}
 

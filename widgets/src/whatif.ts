@@ -76,7 +76,7 @@ export class WhatIf {
     if (!node || places.length === 0)
       return h(
         "div",
-        { class: "whatif" },
+        { class: "panel whatif" },
         title,
         h("p", { class: "quiet" }, catalogue.text("ui.whatif.nothing")),
       );
@@ -95,7 +95,7 @@ export class WhatIf {
       h("p", { class: "warn-text" }, icon("stale", "c-warn"), " ", catalogue.text("ui.whatif.warning"));
     return h(
       "div",
-      { class: "whatif" },
+      { class: "panel whatif" },
       title,
       h("div", { class: "line" }, what, ...this.controls(node, place, catalogue)),
       warning,

@@ -1435,7 +1435,7 @@ var WhatIf = class {
     if (!node || places.length === 0)
       return h(
         "div",
-        { class: "whatif" },
+        { class: "panel whatif" },
         title,
         h("p", { class: "quiet" }, catalogue.text("ui.whatif.nothing"))
       );
@@ -1452,7 +1452,7 @@ var WhatIf = class {
     const warning2 = place2.key !== null && h("p", { class: "warn-text" }, icon("stale", "c-warn"), " ", catalogue.text("ui.whatif.warning"));
     return h(
       "div",
-      { class: "whatif" },
+      { class: "panel whatif" },
       title,
       h("div", { class: "line" }, what, ...this.controls(node, place2, catalogue)),
       warning2
@@ -3214,7 +3214,7 @@ var SavePanel = class {
     this.onAsk = onAsk;
   }
   onAsk;
-  element = h("div", { class: "whatif", hidden: true });
+  element = h("div", { class: "panel save", hidden: true });
   get open() {
     return !this.element.hidden;
   }
