@@ -3,15 +3,18 @@
 * `oracle`: real torch, or a skip.
 * `require("browser")`: the same question for any kind, asked inside a test.
 * `script`: run.py as a module, held in an empty folder.
+* `held`: the threads that hold a pass of PyTorch's, checked to be none when the test ends.
 * Every test starts with the same random numbers; see `seeded`.
 
 The browser's fixtures are in `tests/widgets/browser/conftest.py`.
 """
 
+import gc
 import importlib.util
 import os
 import random
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +49,23 @@ def seeded():
         library = sys.modules.get(name)
         if hasattr(library, "manual_seed"):
             library.manual_seed(0)
+
+
+@pytest.fixture
+def held():
+    """A function: the threads that hold a pass of this test's. When the test ends there are none.
+
+    Not counted are older ones: a lesson that another test of this process has left half way.
+    """
+    def of_this_test():
+        now = threading.enumerate()
+        return [t for t in now if t.name.startswith("autodidact") and t not in older]
+
+    older = ()
+    older = of_this_test()
+    yield of_this_test
+    gc.collect()
+    assert of_this_test() == []
 
 
 @pytest.fixture

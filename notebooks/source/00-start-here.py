@@ -52,7 +52,7 @@ print(torch.tensor([1.0, 2.0]) * 2)
 #
 # `autodidact` uses PyTorch's names and gives PyTorch's numbers. If you have PyTorch, you can put
 # `import torch` in the place of the first line: every cell still runs.
-# Only the stepper then has nothing to show, because it steps autodidact's graphs.
+# The stepper then steps PyTorch's own engine.
 
 # %% [markdown] lang="ru"
 # Ячейка должна напечатать `tensor([2., 4.])`. Значит, пакеты на месте и ядро работает.
@@ -61,7 +61,7 @@ print(torch.tensor([1.0, 2.0]) * 2)
 #
 # `autodidact` пользуется именами PyTorch и даёт числа PyTorch. Если PyTorch у вас есть, можно
 # поставить `import torch` на место первой строки: каждая ячейка по-прежнему выполняется.
-# Только степперу тогда нечего показать: он шагает по графам autodidact.
+# Степпер тогда шагает по движку самого PyTorch.
 
 # %% [markdown] tags=["teacher"]
 # **For the teacher.** Plan 25 minutes, 10 of them for section 3. Nothing here depends on the host:

@@ -3,7 +3,6 @@
 import gc
 import json
 import sys
-import threading
 import weakref
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +13,7 @@ import pytest
 from autodidact.trace.torch_bridge import TorchRecorder, tensors_in, watched
 from tests.trace.test_record import validator
 
-pytestmark = pytest.mark.oracle
+pytestmark = [pytest.mark.oracle, pytest.mark.usefixtures("held")]
 SCENES = Path(__file__).parents[1] / "autograd" / "test_scenes.py"
 WANT = json.loads((SCENES.parent / "data" / "scenes.json").read_text(encoding="utf-8"))
 
@@ -34,23 +33,6 @@ def scenes(request):
 def plain(record):
     """A record as the schema describes it: `to_json` may write a shorter form."""
     return json.loads(json.dumps({**record.head, "states": record.states}))
-
-
-OLDER = set()        # of lessons that another test of this process has left half way
-
-
-def leftover_threads():
-    """Threads of passes that have not ended."""
-    return [t for t in threading.enumerate() if t.name.startswith("autodidact") and t not in OLDER]
-
-
-@pytest.fixture(autouse=True)
-def no_thread_is_left():
-    """Every test ends its threads."""
-    OLDER.update(leftover_threads())
-    yield
-    gc.collect()
-    assert leftover_threads() == []
 
 
 @pytest.mark.parametrize("by_hand", [False, True], ids=["pause", "hand"])
@@ -133,7 +115,7 @@ def test_a_stepped_pass_gives_exactly_the_gradients_of_backward(oracle, models, 
     validator().validate(plain(record))
 
 
-def test_two_hundred_passes_opened_stepped_half_way_and_closed(oracle, models):
+def test_two_hundred_passes_opened_stepped_half_way_and_closed(oracle, models, held):
     module, forward = models.mlp_with_a_function()
     before = hooks_on(forward())
     nodes = []
@@ -153,7 +135,7 @@ def test_two_hundred_passes_opened_stepped_half_way_and_closed(oracle, models):
             gc.collect()
             first = memory()
     gc.collect()
-    assert [t for t in leftover_threads() if t.is_alive()] == []
+    assert [t for t in held() if t.is_alive()] == []
     assert sum(node() is not None for node in nodes) == 0
     assert memory() - first < 8 << 20
     assert all(p.grad is None or p.grad.isfinite().all() for p in module.parameters())
@@ -222,15 +204,15 @@ def test_hooks_fire_and_what_they_change_is_an_event(oracle):
     assert [(e["args"]["before"], e["args"]["after"]) for e in hooks] == [("3", "300")]
 
 
-def test_nothing_runs_and_no_hook_is_set_before_the_first_step(oracle):
+def test_nothing_runs_and_no_hook_is_set_before_the_first_step(oracle, held):
     x, loss = chain(oracle)
     before = hooks_on(loss)
     recorder = TorchRecorder(loss)
-    assert leftover_threads() == [] and hooks_on(loss) == before
+    assert held() == [] and hooks_on(loss) == before
     recorder.step()
-    assert len(leftover_threads()) == 1 and hooks_on(loss) > before
+    assert len(held()) == 1 and hooks_on(loss) > before
     recorder.close()
-    assert leftover_threads() == [] and hooks_on(loss) == before and x.grad is None
+    assert held() == [] and hooks_on(loss) == before and x.grad is None
 
 
 def test_another_pass_runs_undisturbed_while_one_is_held(oracle):
@@ -244,7 +226,7 @@ def test_another_pass_runs_undisturbed_while_one_is_held(oracle):
     assert x.grad.item() == 12
 
 
-def test_another_pass_through_the_same_nodes_is_not_held(oracle):
+def test_another_pass_through_the_same_nodes_is_not_held(oracle, held):
     """The learner calls backward() in the next cell, though the stepper stands half way."""
     x = oracle.tensor(3.0, requires_grad=True)
     loss = x * x * 2
@@ -254,7 +236,7 @@ def test_another_pass_through_the_same_nodes_is_not_held(oracle):
     assert x.grad == 12
     recorder.run()
     assert x.grad == 24 and recorder.state["end"] == "ok"
-    assert not leftover_threads()
+    assert not held()
 
 
 def test_an_error_of_the_learners_own_backward_stops_at_its_node(oracle):

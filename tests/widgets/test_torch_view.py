@@ -1,9 +1,7 @@
 """show() and debug() with tensors of PyTorch's."""
 
-import gc
 import subprocess
 import sys
-import threading
 
 import pytest
 
@@ -16,17 +14,7 @@ import autodidact
 ORACLE = pytest.mark.oracle
 
 
-def held():
-    """Threads that hold a pass."""
-    return [t for t in threading.enumerate() if t.name.startswith("autodidact")]
-
-
-@pytest.fixture(autouse=True)
-def no_thread_is_left():
-    """Every test ends its threads."""
-    yield
-    gc.collect()
-    assert held() == []
+pytestmark = pytest.mark.usefixtures("held")
 
 
 def diamond(torch):
@@ -39,7 +27,7 @@ def diamond(torch):
 
 
 @ORACLE
-def test_the_same_stepper_on_pytorchs_engine(oracle):
+def test_the_same_stepper_on_pytorchs_engine(oracle, held):
     a, b, c, d, L = diamond(oracle)
     stepper = show(L)
     assert isinstance(stepper, TorchStepper) and isinstance(stepper, Stepper) and held() == []
@@ -95,7 +83,7 @@ def test_a_gradient_replaced_in_the_real_pass(oracle):
 
 
 @ORACLE
-def test_an_error_is_shown_at_its_node_and_raised(oracle):
+def test_an_error_is_shown_at_its_node_and_raised(oracle, held):
     x = oracle.tensor(3.0, requires_grad=True)
     w = x * 1
     loss = (w * w) * 2
@@ -113,7 +101,7 @@ def test_an_error_is_shown_at_its_node_and_raised(oracle):
 
 @ORACLE
 @pytest.mark.parametrize("finish", [False, True])
-def test_closing_ends_the_thread_and_lets_go(oracle, finish):
+def test_closing_ends_the_thread_and_lets_go(oracle, finish, held):
     _, _, _, _, L = diamond(oracle)
     stepper = show(L).step()
     assert len(held()) == 1
@@ -124,7 +112,7 @@ def test_closing_ends_the_thread_and_lets_go(oracle, finish):
 
 
 @ORACLE
-def test_a_pass_left_behind_by_a_rerun_cell_is_closed(oracle, monkeypatch):
+def test_a_pass_left_behind_by_a_rerun_cell_is_closed(oracle, monkeypatch, held):
     now = ["cell-1", 1]
     monkeypatch.setattr(torch_view, "cell_now", lambda: tuple(now))
     steppers = []
@@ -216,7 +204,7 @@ def terminal(monkeypatch):
 
 
 @ORACLE
-def test_debug_stops_pytorchs_backward_and_grad(oracle, terminal):
+def test_debug_stops_pytorchs_backward_and_grad(oracle, terminal, held):
     a, b, c, d, L = diamond(oracle)
     asked = terminal(*[""] * 20)
     usual = oracle.autograd.backward
@@ -232,7 +220,7 @@ def test_debug_stops_pytorchs_backward_and_grad(oracle, terminal):
 
 
 @ORACLE
-def test_debug_of_pytorch_can_be_stopped_and_run_on(oracle, terminal):
+def test_debug_of_pytorch_can_be_stopped_and_run_on(oracle, terminal, held):
     a, *_, L = diamond(oracle)
     terminal("", "q", "", "c")
     with pytest.raises(KeyboardInterrupt), autodidact.debug():
