@@ -21,6 +21,9 @@ export class Extras {
   readonly groups: Groups;
   readonly save = new SavePanel((what) => this.session.save(what));
   private saveButton: HTMLButtonElement | null = null;
+  /** Panels above the body, and those under the picture: the view only puts them there. */
+  readonly above: HTMLElement[];
+  readonly below: HTMLElement[] = [];
   private memoryButton: HTMLButtonElement | null = null;
 
   constructor(
@@ -33,6 +36,7 @@ export class Extras {
     this.groups = new Groups(onSelect);
     this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
+    this.above = [this.whatIf.element, this.save.element];
   }
 
   /** Fresh buttons for a bar in the catalogue's language. */

@@ -1,9 +1,10 @@
 // The view as a whole: makes the panels, hands each the state to draw, and turns keys and buttons into requests.
 
 import type { AnyModel } from "./anywidget";
-import { askButton, askLines, AskPanel, tally } from "./ask";
-import { breakLines, BreakPanel } from "./breaks";
+import { askButton, AskPanel, tally } from "./ask";
+import { BreakPanel } from "./breaks";
 import type { Frame } from "./frame";
+import { frameOf, isAhead, looksOther } from "./frames";
 import { type Child, h, set, visible } from "./dom";
 import { Extras } from "./extras";
 import { GateBar } from "./gate";
@@ -18,23 +19,14 @@ import { markMoment, momentSentence } from "./moments";
 import { Notices } from "./notice";
 import { nextNumber } from "./numbering";
 import { Runner } from "./runner";
-import { currentNode } from "./scene";
 import { type Change, Session } from "./session";
 import { Strip } from "./strip";
-import { textForm } from "./textform";
 import { TimeLine } from "./timeline";
 import { type Actions, Toolbar } from "./toolbar";
 import { Tour, tourText } from "./tour";
+import { wholeText } from "./whole_text";
 
 const FASTEST_WITH_MOTION = 4;
-
-/** Is `frame` one step or one event further on than `before`? */
-function isAhead(before: Frame, frame: Frame): boolean {
-  if (frame.position === before.position + 1) return true;
-  return (
-    frame.position === before.position && before.event >= 0 && (frame.event < 0 || frame.event > before.event)
-  );
-}
 
 export class StepperView {
   readonly element = h("div", { class: "ad", tabindex: -1, role: "region" });
@@ -122,25 +114,13 @@ export class StepperView {
     this.askButton = askButton(catalogue, () => this.session.predict({ type: "ask", on: !asks() }));
     this.toolbar.add(this.askButton, ...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
-    left.append(
-      this.say,
-      this.strip.element,
-      this.extras.groups.element,
-      this.graph.element,
-      this.leaves.element,
-    );
+    left.append(this.say, this.strip.element, this.extras.groups.element, this.graph.element);
+    left.append(...this.extras.below, this.leaves.element);
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
     const bars = [this.toolbar.element, this.gate.element, this.menu.element, this.breaks.element];
-    const above = [
-      ...bars,
-      this.tour.element,
-      this.extras.whatIf.element,
-      this.extras.save.element,
-      this.notices.element,
-      this.ask.element,
-    ];
-    set(this.element, ...above, this.body, this.text, this.voice);
+    const above = [this.tour.element, ...this.extras.above, this.notices.element, this.ask.element];
+    set(this.element, ...bars, ...above, this.body, this.text, this.voice);
   }
 
   /** The view's name for a screen reader: what is stepped, and a number where the page has several views. */
@@ -172,26 +152,8 @@ export class StepperView {
   }
 
   private frame(): Frame | null {
-    const { session } = this;
-    if (!session?.ready) return null;
-    const state = session.moment();
-    const shown = this.selected ?? currentNode(session.scene, state);
-    return {
-      scene: session.scene,
-      catalogue: session.catalogue,
-      fonts: fonts(this.element),
-      state,
-      first: session.first(),
-      position: session.position,
-      event: session.event,
-      breaks: session.breaks,
-      count: session.count,
-      total: session.total(),
-      done: session.done,
-      selected: this.selected,
-      shown,
-      ran: session.ran(),
-    };
+    if (!this.session?.ready) return null;
+    return frameOf(this.session, this.selected, fonts(this.element));
   }
 
   /** Draws the current state; a single step forward lets its gradients ride. */
@@ -205,14 +167,7 @@ export class StepperView {
       this.graph.build(frame);
       this.graph.update(frame);
     } else if (before && isAhead(before, frame) && this.motion()) this.graph.play(before, frame);
-    else if (
-      before?.position !== frame.position ||
-      before.event !== frame.event ||
-      before.breaks !== frame.breaks ||
-      Object.keys(before.state.predicted).join() !== Object.keys(frame.state.predicted).join() ||
-      before.selected !== frame.selected ||
-      before.count !== frame.count
-    ) {
+    else if (looksOther(before, frame)) {
       this.graph.finish();
       this.graph.update(frame);
     }
@@ -264,12 +219,7 @@ export class StepperView {
   }
 
   private drawText(frame: Frame): void {
-    const before = frame.position > 0 ? this.session.stateBefore() : frame.first;
-    const form =
-      this.extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
-    const { asking, openQuestions } = this.session;
-    const asked = asking.open ? askLines(asking, openQuestions, frame.scene, frame.catalogue) : "";
-    const text = form + breakLines(frame, frame.breaks, this.session.halt) + asked;
+    const text = wholeText(frame, this.session, this.extras);
     this.text.textContent = this.tour.open ? `${text}\n${tourText(frame.catalogue)}\n` : text;
   }
 

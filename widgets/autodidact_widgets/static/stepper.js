@@ -2640,6 +2640,34 @@ function save(asking) {
   setTimeout(() => URL.revokeObjectURL(url), 1e3);
 }
 
+// src/frames.ts
+function frameOf(session, selected, fonts2) {
+  const state = session.moment();
+  return {
+    scene: session.scene,
+    catalogue: session.catalogue,
+    fonts: fonts2,
+    state,
+    first: session.first(),
+    position: session.position,
+    event: session.event,
+    breaks: session.breaks,
+    count: session.count,
+    total: session.total(),
+    done: session.done,
+    selected,
+    shown: selected ?? currentNode(session.scene, state),
+    ran: session.ran()
+  };
+}
+function isAhead(before, frame) {
+  if (frame.position === before.position + 1) return true;
+  return frame.position === before.position && before.event >= 0 && (frame.event < 0 || frame.event > before.event);
+}
+function looksOther(before, frame) {
+  return before?.position !== frame.position || before.event !== frame.event || before.breaks !== frame.breaks || Object.keys(before.state.predicted).join() !== Object.keys(frame.state.predicted).join() || before.selected !== frame.selected || before.count !== frame.count;
+}
+
 // src/groups.ts
 var LARGEST_WHOLE = 60;
 var MOST_ROWS3 = 40;
@@ -3247,6 +3275,7 @@ var Extras = class {
     this.groups = new Groups(onSelect);
     this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
+    this.above = [this.whatIf.element, this.save.element];
   }
   session;
   onChange;
@@ -3259,6 +3288,9 @@ var Extras = class {
   groups;
   save = new SavePanel((what) => this.session.save(what));
   saveButton = null;
+  /** Panels above the body, and those under the picture: the view only puts them there. */
+  above;
+  below = [];
   memoryButton = null;
   /** Fresh buttons for a bar in the catalogue's language. */
   buttons(catalogue) {
@@ -5083,12 +5115,17 @@ function tourText(catalogue) {
   ).join("\n");
 }
 
+// src/whole_text.ts
+function wholeText(frame, session, extras) {
+  const before = frame.position > 0 ? session.stateBefore() : frame.first;
+  const form2 = extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
+  const { asking, openQuestions } = session;
+  const asked = asking.open ? askLines(asking, openQuestions, frame.scene, frame.catalogue) : "";
+  return form2 + breakLines(frame, frame.breaks, session.halt) + asked;
+}
+
 // src/view.ts
 var FASTEST_WITH_MOTION = 4;
-function isAhead(before, frame) {
-  if (frame.position === before.position + 1) return true;
-  return frame.position === before.position && before.event >= 0 && (frame.event < 0 || frame.event > before.event);
-}
 var StepperView = class {
   element = h("div", { class: "ad", tabindex: -1, role: "region" });
   session;
@@ -5172,25 +5209,13 @@ var StepperView = class {
     this.askButton = askButton(catalogue, () => this.session.predict({ type: "ask", on: !asks() }));
     this.toolbar.add(this.askButton, ...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
-    left.append(
-      this.say,
-      this.strip.element,
-      this.extras.groups.element,
-      this.graph.element,
-      this.leaves.element
-    );
+    left.append(this.say, this.strip.element, this.extras.groups.element, this.graph.element);
+    left.append(...this.extras.below, this.leaves.element);
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
     const bars = [this.toolbar.element, this.gate.element, this.menu.element, this.breaks.element];
-    const above = [
-      ...bars,
-      this.tour.element,
-      this.extras.whatIf.element,
-      this.extras.save.element,
-      this.notices.element,
-      this.ask.element
-    ];
-    set(this.element, ...above, this.body, this.text, this.voice);
+    const above = [this.tour.element, ...this.extras.above, this.notices.element, this.ask.element];
+    set(this.element, ...bars, ...above, this.body, this.text, this.voice);
   }
   /** The view's name for a screen reader: what is stepped, and a number where the page has several views. */
   name() {
@@ -5218,26 +5243,8 @@ var StepperView = class {
     this.redraw();
   }
   frame() {
-    const { session } = this;
-    if (!session?.ready) return null;
-    const state = session.moment();
-    const shown = this.selected ?? currentNode(session.scene, state);
-    return {
-      scene: session.scene,
-      catalogue: session.catalogue,
-      fonts: fonts(this.element),
-      state,
-      first: session.first(),
-      position: session.position,
-      event: session.event,
-      breaks: session.breaks,
-      count: session.count,
-      total: session.total(),
-      done: session.done,
-      selected: this.selected,
-      shown,
-      ran: session.ran()
-    };
+    if (!this.session?.ready) return null;
+    return frameOf(this.session, this.selected, fonts(this.element));
   }
   /** Draws the current state; a single step forward lets its gradients ride. */
   redraw() {
@@ -5250,7 +5257,7 @@ var StepperView = class {
       this.graph.build(frame);
       this.graph.update(frame);
     } else if (before && isAhead(before, frame) && this.motion()) this.graph.play(before, frame);
-    else if (before?.position !== frame.position || before.event !== frame.event || before.breaks !== frame.breaks || Object.keys(before.state.predicted).join() !== Object.keys(frame.state.predicted).join() || before.selected !== frame.selected || before.count !== frame.count) {
+    else if (looksOther(before, frame)) {
       this.graph.finish();
       this.graph.update(frame);
     }
@@ -5299,11 +5306,7 @@ var StepperView = class {
     return frame.catalogue.sentences(frame.state.say);
   }
   drawText(frame) {
-    const before = frame.position > 0 ? this.session.stateBefore() : frame.first;
-    const form2 = this.extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
-    const { asking, openQuestions } = this.session;
-    const asked = asking.open ? askLines(asking, openQuestions, frame.scene, frame.catalogue) : "";
-    const text = form2 + breakLines(frame, frame.breaks, this.session.halt) + asked;
+    const text = wholeText(frame, this.session, this.extras);
     this.text.textContent = this.tour.open ? `${text}
 ${tourText(frame.catalogue)}
 ` : text;
