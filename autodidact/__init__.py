@@ -19,7 +19,8 @@ from autodidact.arrays.dtype import (
 )
 from autodidact.arrays.device import device
 from autodidact.arrays.memory_format import (
-    channels_last, channels_last_3d, contiguous_format, memory_format, preserve_format,
+    channels_last, channels_last_3d, contiguous_format, layout, memory_format, preserve_format,
+    strided,
 )
 from autodidact.arrays.promotion import can_cast, promote_types, result_type
 from autodidact.autograd.grad_mode import (

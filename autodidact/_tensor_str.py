@@ -130,6 +130,7 @@ def tensor_str(array: np.ndarray | np.generic, *, dtype: Dtype, prefix: str = "t
     if where == "meta":                            # no numbers to show
         body = "..."
         notes.append(f"size={array.shape}")
+        usual = (dt.get_default_dtype(),)
     elif array.size:
         body = _numbers(array, dtype, indent, options)
     else:                                          # no number shows what kind they would be

@@ -128,8 +128,12 @@ class finfo:
                             f"to handle '{d.name}'")
         info = np.finfo(d.numpy)
         self.bits, self.dtype = info.bits, d.to_real().name
-        for name in ("eps", "max", "min", "tiny", "smallest_normal", "resolution"):
+        for name in ("eps", "max", "min", "tiny", "smallest_normal"):
             setattr(self, name, float(getattr(info, name)))
+        self.resolution = 10.0 ** -info.precision
+
+    def __repr__(self) -> str:
+        return _limits(self, "resolution", "min", "max", "eps", "smallest_normal", "tiny")
 
 
 class iinfo:
@@ -141,3 +145,12 @@ class iinfo:
                             f"handle '{d.name}'")
         info = np.iinfo(d.numpy)
         self.bits, self.max, self.min, self.dtype = info.bits, info.max, info.min, d.name
+
+    def __repr__(self) -> str:
+        return _limits(self, "min", "max")
+
+
+def _limits(info: finfo | iinfo, *names: str) -> str:
+    """The text of `finfo` and `iinfo`."""
+    numbers = ", ".join(f"{name}={getattr(info, name):g}" for name in names)
+    return f"{type(info).__name__}({numbers}, dtype={info.dtype})"

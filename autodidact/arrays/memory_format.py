@@ -7,8 +7,8 @@ Example:
 
 import numpy as np
 
-__all__ = ["channels_last", "channels_last_3d", "contiguous_format", "laid_out", "memory_format",
-           "preserve_format"]
+__all__ = ["channels_last", "channels_last_3d", "contiguous_format", "laid_out", "layout",
+           "memory_format", "preserve_format", "strided"]
 
 
 class memory_format:
@@ -35,6 +35,13 @@ contiguous_format = memory_format("contiguous_format")       # row-major
 preserve_format = memory_format("preserve_format")           # as the input, where that is dense
 channels_last = memory_format("channels_last", 4)            # channels next to each other
 channels_last_3d = memory_format("channels_last_3d", 5)
+
+
+class layout(memory_format):
+    """How a tensor keeps its elements; here there is one way: `strided`, an array with strides."""
+
+
+strided = layout("strided")
 
 
 def laid_out(array: np.ndarray, wanted: memory_format | None) -> np.ndarray:

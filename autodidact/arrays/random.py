@@ -76,7 +76,7 @@ def uniform(gen: Generator, shape: Shape, dtype: DTypeLike, low: float = 0,
         result = unit.astype(dtype, copy=False)
     else:
         low, high = unit.dtype.type(low), unit.dtype.type(high)
-        result = _fused(unit, high - low, low).astype(dtype, copy=False)
+        result = np.asarray(_fused(unit, high - low, low)).astype(dtype, copy=False)   # 0-dim too
     result[result == dtype.type(high)] = low      # rounding has reached the bound: PyTorch's answer
     return result
 

@@ -92,7 +92,8 @@ NUMBERS = {
 
 def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
     """Nested sequences of numbers and tensors; the dtype that PyTorch would infer."""
-    if not hasattr(data, "__len__") and not hasattr(data, "__array__"):
+    if isinstance(data, (dict, set)) or not (
+            hasattr(data, "__len__") or hasattr(data, "__array__")):
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
@@ -289,6 +290,9 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, dev
     if end is None:
         start, end = 0, start
     start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
+    for name, x in (("start", start), ("end", end), ("step", step)):
+        if not isinstance(x, (int, float, np.number)):
+            raise TypeError(f"arange(): argument '{name}' must be Number, not {type(x).__name__}")
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:

@@ -18,7 +18,7 @@ __all__ = ["cholesky", "cholesky_ex", "det", "inv", "inv_ex", "lu", "lu_factor",
 
 TITLES = {"int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte",
           "bool": "Bool", "float16": "Half"}
-SLOGDET = returned("linalg_slogdet", "sign logabsdet")
+SLOGDET, OLD_SLOGDET = (returned(n, "sign logabsdet") for n in ("linalg_slogdet", "slogdet"))
 LU_FACTOR, LU = returned("linalg_lu_factor", "LU pivots"), returned("linalg_lu", "P L U")
 INV_EX, CHOLESKY_EX = (returned(f"linalg_{n}", f) for n, f in (
     ("inv_ex", "inverse info"), ("cholesky_ex", "L info")))
@@ -163,11 +163,18 @@ def det(A: Tensor) -> Tensor:
     return rows.linalg_det.call(A)
 
 
-@both
 def slogdet(A: Tensor) -> Any:
     """Sign and logarithm of the absolute value of the determinant: (sign, logabsdet)."""
     square(A, "slogdet")
     return SLOGDET(*rows.linalg_slogdet.call(A))
+
+
+def old_slogdet(input: Tensor) -> Any:
+    """The same under its old name, which is the name of the result, too."""
+    return OLD_SLOGDET(*slogdet(input))
+
+
+both(old_slogdet, "slogdet")
 
 
 @both

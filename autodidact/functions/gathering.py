@@ -29,7 +29,8 @@ def vector_index(name: str, x: Tensor, dim: int, index: Tensor) -> int:
         if name == "index_select":
             raise IndexError("index out of range in self")
         bad = array[(array < 0) | (array >= n)].reshape(-1)[0]
-        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {n}")
+        kind = RuntimeError if name == "index_add_" else IndexError
+        raise kind(f"{name}(): index {bad} is out of bounds for dimension {dim} with size {n}")
     return dim
 
 

@@ -310,9 +310,11 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     the feet of others as PyTorch does.
 
     Raises:
-        RuntimeError: for a tensor that requires grad.
+        RuntimeError: for a tensor that requires grad, and for a negative size.
     """
     size = ints(size)
+    if any(n < 0 for n in size):
+        raise RuntimeError(f"resize_(): a negative size is an integer overflow of numel: {size}")
     refuse_inference(self)
     if graph.requires_grad(self):
         raise RuntimeError("cannot resize variables that require grad")

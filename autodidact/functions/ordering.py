@@ -1,9 +1,9 @@
 """Order: sort, argsort, topk; and `embedding`, which picks rows of a table."""
 
-import collections
 from typing import Any
 
 from autodidact.functions.arguments import looked_at, need_tensor
+from autodidact.functions.reduction import returned
 from autodidact.ops import index as rows
 from autodidact.public import both, function
 from autodidact.tensor import Tensor, wrap_dim
@@ -11,12 +11,7 @@ from autodidact.tensor import Tensor, wrap_dim
 __all__ = ["argsort", "embedding", "sort", "topk"]
 
 
-def named_pair(name: str) -> type:
-    """A tuple with the fields `values` and `indices`, as PyTorch returns."""
-    return collections.namedtuple(name, ("values", "indices"), module="torch.return_types")
-
-
-Sorted, TopK = named_pair("sort"), named_pair("topk")
+Sorted, TopK = (returned(name, "values indices") for name in ("sort", "topk"))
 
 
 @both

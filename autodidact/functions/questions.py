@@ -6,6 +6,7 @@ import numpy as np
 
 from autodidact.arrays import dtype as dt
 from autodidact.arrays.foreign import as_array
+from autodidact.arrays.memory_format import strided
 from autodidact.arrays.strided import data_ptr as address
 from autodidact.arrays.strided import element_strides, offset
 from autodidact.public import both, function, method
@@ -200,6 +201,7 @@ def type(self: Tensor, dtype: Any = None) -> Any:
     return self.to(getattr(dtype, "dtype", dtype))
 
 
+Tensor.layout = strided
 Tensor.is_sparse = Tensor.is_quantized = Tensor.is_mkldnn = False
 for _kind in ("cpu", "cuda", "meta"):
     setattr(Tensor, f"is_{_kind}", property(lambda self, kind=_kind: self.device.type == kind))

@@ -25,6 +25,13 @@ def of_channels(values: Tensor, ndim: int) -> Tensor:
     return values.view(1, -1, *(1,) * (ndim - 2))
 
 
+def check_channels(channels: int, **given: Tensor | None) -> None:
+    """RuntimeError unless each of the given vectors has one number for each channel."""
+    for name, values in given.items():
+        if values is not None and values.numel() != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {values.numel()}")
+
+
 def standardized(input: Tensor, mean: Tensor, var: Tensor, weight: Tensor | None,
                  bias: Tensor | None, eps: float) -> Tensor:
     """`(input - mean) / sqrt(var + eps) * weight + bias`, all in shapes that broadcast."""
@@ -66,10 +73,13 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
 
     Raises:
         ValueError: training with a single value per channel.
+        RuntimeError: a vector without one number for each channel.
     """
     if input.dim() == 1:                                  # one example without a batch
         return batch_norm(input.unsqueeze(0), running_mean, running_var, weight, bias, training,
                           momentum, eps).squeeze(0)
+    check_channels(input.size(1), running_mean=running_mean, running_var=running_var,
+                   weight=weight, bias=bias)
     ndim, dims = input.dim(), (0, *range(2, input.dim()))
     count = input.numel() // max(input.size(1), 1)
     if training:

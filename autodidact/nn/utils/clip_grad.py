@@ -27,11 +27,10 @@ def get_total_norm(tensors: Iterable, norm_type: float = 2.0, error_if_nonfinite
     Raises:
         RuntimeError: with `error_if_nonfinite`, for nan and infinity.
     """
-    tensors = listed(tensors)
+    tensors, norm_type = listed(tensors), float(norm_type)
     if not tensors:
         return tensor(0.0)
-    norms = [t.detach().reshape(-1).norm(float(norm_type)) for t in tensors]
-    total = stack(norms).norm(float(norm_type))
+    total = stack([t.detach().reshape(-1).norm(norm_type) for t in tensors]).norm(norm_type)
     if error_if_nonfinite and not math.isfinite(total.item()):
         raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` "
                            "is non-finite, so it cannot be clipped. To disable this error and "
