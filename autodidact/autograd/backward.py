@@ -48,20 +48,27 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
 
 
 def start(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None,
-          create_graph: bool = False, inputs: Any = None, task_class: Any = None) -> Any:
-    """The task of a `backward()` call, checked and ready: `run()`, or `run(1)` by `run(1)`."""
+          create_graph: bool = False, inputs: Any = None, task_class: Any = None,
+          accumulate: bool = True) -> Any:
+    """The task of a `backward()` call, checked and ready: `run()`, or `run(1)` by `run(1)`.
+
+    Without `accumulate` that of a `grad()` call: what comes to `inputs` is kept in the task.
+    """
+    if inputs is None and not accumulate:
+        raise TypeError("accumulate=False returns gradients: inputs= says of which tensors")
     wanted = None if inputs is None else inputs_of(inputs)
     special = bool(mode.stack or mode.duals)
     roots = root_gradients(as_sequence(tensors, "tensors"), grad_tensors, create_graph or special)
     edges = None
     if wanted is not None:
-        for t in wanted:
+        for t in wanted if accumulate else ():
             if isinstance(t, TensorBase) and (not requires_grad(t) or t.grad_fn is not None):
                 t.retain_grad()
         edges = [input_edge(t) for t in wanted]
     keep = create_graph if retain_graph is None else bool(retain_graph)
     make = aware(task_class or anomaly_mode.task_class())
-    return make(roots, keep_graph=keep, create_graph=create_graph, inputs=edges, tensors=special)
+    return make(roots, keep_graph=keep, create_graph=create_graph, inputs=edges,
+                accumulate=accumulate, tensors=special)
 
 
 NESTED = 100     # frames that one pass inside another may use

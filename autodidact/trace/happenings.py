@@ -23,7 +23,7 @@ def happenings(recorder: Any, state: dict, ran: Any) -> None:
     """
     key, waiting = recorder.subject.ids[ran], []
     for kind, *what in recorder.task.events:
-        early = kind == "hook" and what[1] in ("tensor", "pre")
+        early = kind == "retain" or (kind == "hook" and what[1] in ("tensor", "pre"))
         if not early and kind != "run":
             state["events"] += waiting
             waiting = []
@@ -34,7 +34,9 @@ def happenings(recorder: Any, state: dict, ran: Any) -> None:
         elif kind == "run":
             waiting = own_work(recorder, state, ran, key, what[1])
         elif kind == "hook":
-            state["events"].append(hook_event(key, *what[1:]))
+            state["events"].append(hook_event(recorder.subject.ids[what[0]], *what[1:]))
+        elif kind == "retain" and what[0] in recorder.subject.ids:
+            state["events"].append(event("accumulate", recorder.subject.ids[what[0]]))
         elif kind == "free":
             state["events"] += [
                 event("free", key, entry=entry["key"])

@@ -142,3 +142,9 @@ def plain_values(node, state):
         status = state["saved"].get(entry["key"])
         (values if status and status["state"] == "none" else tensors).append(entry)
     return tensors, values
+
+
+def is_result(head, node):
+    """Whether `grad()` was asked for this node's tensor: what comes there is returned."""
+    options = head["options"]
+    return bool(options.get("returns")) and node["var"] in (options["inputs"] or ())

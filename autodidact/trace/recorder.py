@@ -18,7 +18,7 @@ from autodidact.trace.names import Names
 from autodidact.trace.record import Record, difference
 from autodidact.trace.replay import bytes_kept
 from autodidact.trace.rules import numbers_put_in
-from autodidact.trace.subject import Subject, is_leaf
+from autodidact.trace.subject import Subject, keeps_grad
 from autodidact.trace.tasks import CopyTask, RecordingTask, array_of
 
 __all__ = ["Recorder", "RecordingTask"]
@@ -35,6 +35,7 @@ class Recorder:
         names: what to call tensors, besides the variables in `found`.
         found: name -> tensor, from the caller's frame.
         copy: step a copy: nothing is freed, no `.grad` is written.
+        accumulate: False records the pass of `autograd.grad`: what comes to `inputs` is returned.
     """
 
     subject_class = Subject
@@ -42,9 +43,10 @@ class Recorder:
     def __init__(self, loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
                  create_graph: bool = False, inputs: Any = None,
                  names: dict[str, TensorBase] | None = None,
-                 found: dict[str, TensorBase] | None = None, copy: bool = False) -> None:
+                 found: dict[str, TensorBase] | None = None, copy: bool = False,
+                 accumulate: bool = True) -> None:
         task = start(loss, gradient, retain_graph, create_graph, inputs,
-                     task_class=CopyTask if copy else RecordingTask)
+                     CopyTask if copy else RecordingTask, accumulate)
         naming = Names(names, found or {})
         asked = None if inputs is None else [
             naming.by_tensor.get(id(t)) or "?" for t in inputs_of(inputs)]
@@ -73,6 +75,8 @@ class Recorder:
         self.gradient = array_of(gradient) if isinstance(gradient, TensorBase) else None
         options = {"retain_graph": task.keep_graph, "create_graph": task.create_graph,
                    "inputs": asked, "live": live}
+        if asked is not None and not getattr(task, "accumulate", True):
+            options["returns"] = True
         self.subject = self.subject_class(task, naming, roots, options, root_name)
         if root_name is None and roots:
             self.subject.head["root"] = naming.of(roots[0][0])
@@ -98,6 +102,7 @@ class Recorder:
         try:
             with listening(lambda crossed: self.task.events.append(("transfer", crossed))):
                 self.task.run(1)
+                self.capture()
         except Exception as error:
             self.error = error
         new = self.after(node)
@@ -105,6 +110,12 @@ class Recorder:
         self.state = new
         self.record.states.append(delta)
         return [delta]
+
+    def capture(self) -> None:
+        """What `grad()` keeps for a tensor whose node does not run is no step of its own."""
+        while self.task.ready and getattr(self.task, "captures", None) and \
+                not self.subject.runs(self.task.ready[0][2]):
+            self.task.run(1)
 
     def run(self) -> list:
         """Run what is left; all the new states."""
@@ -126,7 +137,7 @@ class Recorder:
             "received": {n["id"]: [[] for _ in n["outputs"]] for n in nodes},
             "total": {n["id"]: [None for _ in n["outputs"]] for n in nodes},
             "saved": {}, "bytes": 0, "sent": {},
-            "grads": {subject.ids[n]: self.grad(n) for n in subject.order if is_leaf(n)},
+            "grads": {subject.ids[n]: self.grad(n) for n in subject.order if keeps_grad(n)},
             "predicted": {}, "events": [], "say": [], "error": None, "outside": []}
         for node in subject.order:
             for i, entry in subject.entries.get(node, ()):
@@ -151,12 +162,13 @@ class Recorder:
                  "predicted": {}, "events": [], "say": [], "error": None, "outside": self.outside}
         for part in ("status", "received", "total", "saved", "grads", "sent"):
             state[part] = dict(before[part])
-        state["status"][key] = "done" if self.error is None else "failed"
+        ended = "done" if subject.runs(ran) else "skipped"
+        state["status"][key] = ended if self.error is None else "failed"
         happenings(self, state, ran)
         hooks_now(self, state)
         self.refresh_saved(state)
         state["bytes"] = bytes_kept(self.subject.head, state["saved"])
-        for node in filter(is_leaf, subject.order):
+        for node in filter(keeps_grad, subject.order):
             if self.task.grad_of(node) is not None or node is ran:
                 state["grads"][subject.ids[node]] = self.grad(node)
         if self.error is not None:
@@ -184,7 +196,7 @@ class Recorder:
         Rows are pure mathematics and can; a custom Function or a pack hook would notice.
         """
         grads = self.task.not_ready[node]
-        if node.op is None or node._hooks is not None or any(
+        if node.op is None or changes(node._hooks) or any(
                 isinstance(item, Packed) for item in node.saved or ()):
             return {}
         arrays = [None if g is None else array_of(g) for g in grads]
@@ -265,8 +277,8 @@ class Recorder:
                 isinstance(self.gradient, np.ndarray) and np.shares_memory(
                     tensor._array, self.gradient):
             shares = "gradient"
-        before = self.state["grads"][self.subject.ids[node]]["object"] if hasattr(
-            self, "state") else None
+        old = self.state["grads"].get(self.subject.ids[node]) if hasattr(self, "state") else None
+        before = old and old["object"]
         key = f"g{known}"
         return {"value": measure(tensor._array), "object": key,
                 "new": hasattr(self, "state") and before != key, "shares": shares}
@@ -274,8 +286,14 @@ class Recorder:
     def note_changes_outside(self) -> None:
         """Names of leaves whose `.grad` the learner has changed since the last state."""
         self.outside = []
-        for node in filter(is_leaf, self.subject.order):
+        for node in filter(keeps_grad, self.subject.order):
             key = self.subject.ids[node]
-            old, now = self.state["grads"][key], self.grad(node)
-            if (old["object"], old["value"]) != (now["object"], now["value"]):
+            old, now = self.state["grads"].get(key), self.grad(node)
+            if old and (old["object"], old["value"]) != (now["object"], now["value"]):
                 self.outside.append(f"{self.subject.names.of(node)}.grad")
+
+
+def changes(hooks: Any) -> bool:
+    """Whether a node has hooks that could change a gradient; keeping it changes nothing."""
+    return hooks is not None and bool(
+        hooks.tensor or hooks.pre or hooks.post or hooks.post_accumulate)

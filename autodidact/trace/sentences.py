@@ -71,6 +71,9 @@ def after(recorder: Any, before: dict, state: dict) -> list:
         what = [[text_of(state["sent"][e["edge"]]), names[to[e["edge"]]]] for e in sent]
         said.append(sentence("step.sent", who=names[ran], what=what) if what else
                     sentence("step.sent_nothing", who=names[ran]))
+        kept = [e["node"] for e in state["events"] if e["kind"] == "accumulate"]
+        said += [retained(before, state, key, names[key]) for key in kept]
+    said += captured(recorder, state, names)
     return [*said, coming(recorder, state, names)]
 
 
@@ -87,6 +90,30 @@ def accumulated(before: dict, state: dict, node: dict, name: str) -> dict:
     message = "step.grad_added" if old["object"] == now["object"] else "step.grad_new"
     return sentence(message, who=name, before=text_of(old["value"]), added=text_of(arrived),
                     now=text_of(now["value"]))
+
+
+def retained(before: dict, state: dict, key: str, name: str) -> dict:
+    """A result inside the graph has kept its gradient."""
+    old, now = (each["grads"].get(key, {}).get("value") for each in (before, state))
+    if old is None:
+        return sentence("step.grad_first", who=name, now=text_of(now))
+    return sentence("step.grad_kept", who=name, before=text_of(old), now=text_of(now))
+
+
+def captured(recorder: Any, state: dict, names: dict) -> list:
+    """What `grad()` has just kept for tensors whose own nodes do not run."""
+    subject, out = recorder.subject, []
+    task = getattr(recorder, "task", None)
+    for node, wanted in getattr(task, "captures", {}).items():
+        key = subject.ids[node]
+        came = any(e["kind"] == "send" and subject.head["edges"][int(e["edge"][1:])]["to"] == key
+                   for e in state["events"])
+        if came and not subject.runs(node) and not task.dependencies[node]:
+            kept = state["total"][key][wanted[0][0]]
+            leaf = hasattr(node, "variable")
+            out.append(sentence("step.captured" if leaf else "step.captured_only",
+                                who=names[key], value=text_of(kept)))
+    return out
 
 
 def coming(recorder: Any, state: dict, names: dict) -> dict:

@@ -16,13 +16,15 @@ __all__ = ["counting", "record"]
 
 def record(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
            create_graph: bool = False, inputs: Any = None,
-           names: dict[str, TensorBase] | None = None) -> Record:
+           names: dict[str, TensorBase] | None = None, accumulate: bool = True) -> Record:
     """Run the backward pass of `loss` to its end, or to its error, and return what happened.
 
     Args:
         loss: the tensor to go back from.
         gradient, retain_graph, create_graph, inputs: as for `Tensor.backward`.
         names: name -> tensor; the caller's variables are looked up besides.
+        accumulate: False records the pass of `autograd.grad(loss, inputs)` instead: what comes to
+            `inputs` would be returned, and no `.grad` is written.
 
     Returns:
         The record. An exception inside the pass ends it and is in its last state, not raised.
@@ -37,7 +39,7 @@ def record(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
     """
     recorder = Recorder(loss, gradient=gradient, retain_graph=retain_graph,
                         create_graph=create_graph, inputs=inputs, names=names,
-                        found=variables(sys._getframe(1)))
+                        found=variables(sys._getframe(1)), accumulate=accumulate)
     recorder.run()
     return recorder.record
 

@@ -200,6 +200,11 @@ def is_leaf(node: Node) -> bool:
     return hasattr(node, "variable")
 
 
+def keeps_grad(node: Node) -> bool:
+    """Whether a pass writes a `.grad` here: an accumulator, or a result that retains its own."""
+    return is_leaf(node) or bool(node._hooks is not None and node._hooks.retain)
+
+
 def planned(task: GraphTask, roots: list) -> list:
     """All nodes in the order in which they will run; those not asked for at the end.
 

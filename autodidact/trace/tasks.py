@@ -31,8 +31,8 @@ class RecordingTask(engine.GraphTask):
 
     `events` holds tuples: ("run", node, whether any gradient came), ("hook", node, kind, name,
     before, after), ("free", node), ("deliver", edge, consumer, slot, value, sum there,
-    whether the same node adds to it again), ("transfer", what crossed between devices); of a
-    custom backward also what `lines.py` notes.
+    whether the same node adds to it again), ("retain", node), ("transfer", what crossed between
+    devices); of a custom backward also what `lines.py` notes.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -95,9 +95,18 @@ class RecordingTask(engine.GraphTask):
 
     freed = frozenset()          # nodes whose saved tensors only count as freed
 
+    def retain(self, tensor: TensorBase | None, grad: TensorBase) -> None:
+        """Note that a result keeps its gradient, as a leaf does."""
+        super().retain(tensor, grad)
+        if tensor is not None:
+            self.events.append(("retain", tensor._grad_fn))
+
     def grad_of(self, node: Node) -> TensorBase | None:
-        """A leaf's `.grad`."""
-        return getattr(node.variable, "_grad", None)
+        """The `.grad` of a leaf, or of a result that retains it."""
+        if is_leaf(node):
+            return getattr(node.variable, "_grad", None)
+        kept = (found() for found in node._hooks.retain.values())
+        return next((getattr(t, "_grad", None) for t in kept if t is not None), None)
 
 
 class CopyTask(RecordingTask):
@@ -127,7 +136,12 @@ class CopyTask(RecordingTask):
         return [self.unwrap(grad) for grad in seen]
 
     def retain(self, tensor: TensorBase | None, grad: TensorBase) -> None:
-        """retain_grad's store is a write as well."""
+        """retain_grad's store is a write as well: kept here, not in the tensor."""
+        if tensor is not None:
+            node, new = tensor._grad_fn, TensorBase.wrap(copied(grad._array))
+            old = self.grad_of(node)
+            self.grads[node] = new if old is None else old + new
+            self.events.append(("retain", node))
 
     def release(self, node: Node) -> None:
         """Note what would be freed."""
@@ -136,7 +150,7 @@ class CopyTask(RecordingTask):
             self.events.append(("free", node))
 
     def grad_of(self, node: Node) -> TensorBase | None:
-        """What a leaf's `.grad` would be."""
+        """What a `.grad` would be."""
         grad = self.grads.get(node)
         return super().grad_of(node) if grad is None else grad
 

@@ -9,6 +9,7 @@ from autodidact.trace.plain import (
     aligned,
     expected_count,
     headline,
+    is_result,
     place,
     plain_values,
     received_count,
@@ -59,7 +60,8 @@ class _View(Cells):
         options = self.head["options"]
         what = [f"{name}=True" for name in ("retain_graph", "create_graph") if options[name]]
         if options["inputs"] is not None:
-            what.append(self.say("text.asked", what=[visible(name) for name in options["inputs"]]))
+            asked = "text.returned" if options.get("returns") else "text.asked"
+            what.append(self.say(asked, what=[visible(name) for name in options["inputs"]]))
         root = visible(self.head["root"] or self.say("title.output"))
         left = (
             self.say("title.options", root=root, what=what)
@@ -353,6 +355,8 @@ class _View(Cells):
         counts[to] += 1
         of = expected_count(self.nodes[to])
         ready = "ready" if counts[to] >= of else "left"
+        if ready == "ready" and is_result(self.head, self.nodes[to]):
+            ready = "result"
         target = self.who(to)
         return [
             self.say(

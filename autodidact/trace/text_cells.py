@@ -3,6 +3,7 @@
 from autodidact.trace.messages import say
 from autodidact.trace.plain import (
     expected_count,
+    is_result,
     plain_values,
     received_count,
     saved_name,
@@ -44,6 +45,8 @@ class Cells:
     def status(self, node, status):
         """The state of a node; how much has arrived where it waits."""
         status = "running" if status == "next" and "part" in self.state else status
+        if status == "skipped" and is_result(self.head, node):
+            status = "result"
         word = self.say(f"status.{status}")
         if status != "waiting":
             return word
@@ -51,7 +54,7 @@ class Cells:
 
     def receives(self, node, status):
         """What has arrived: 8 + 8 = 16; with several outputs each after its number."""
-        if status == "skipped":
+        if status == "skipped" and not received_count(node["id"], self.state):
             return ""
         received = self.state["received"].get(node["id"], [[] for _ in node["outputs"]])
         totals = self.state["total"].get(node["id"], [None for _ in node["outputs"]])

@@ -18,7 +18,7 @@ from autodidact.trace import sentences
 from autodidact.trace.measure import measure
 from autodidact.trace.record import Record, difference
 from autodidact.trace.recorder import Recorder
-from autodidact.trace.subject import is_leaf
+from autodidact.trace.subject import keeps_grad
 from autodidact.trace.tasks import CopyTask, array_of
 
 __all__ = ["edit_received", "edit_saved", "fork"]
@@ -38,7 +38,7 @@ class ForkedTask(CopyTask):
         self.replaced: dict[Node, dict[int, Any]] = {}
         self.held = {node: held(node) for node in task.dependencies if held(node)}
         self.grads = {}
-        for node in filter(is_leaf, task.dependencies):
+        for node in filter(keeps_grad, task.dependencies):
             grad = task.grad_of(node)
             self.grads[node] = None if grad is None else copied(grad)
 
@@ -92,7 +92,7 @@ class ForkedRecorder(Recorder):
         }
         self.state = recorder.state
         self.record = Record(self.subject.head, list(recorder.record.states))
-        for node in filter(is_leaf, self.subject.order):    # their .grad are copies, not changed
+        for node in filter(keeps_grad, self.subject.order):  # their .grad are copies, not changed
             if self.task.grads[node] is not None:
                 known = self.state["grads"][self.subject.ids[node]]["object"]
                 if known is not None:

@@ -274,7 +274,8 @@ class Stepper(StepperWidget):
 
 def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
          create_graph: bool = False, inputs: Any = None, copy: bool = False,
-         ask: bool = False, module: Any = None) -> Stepper | Notice:
+         ask: bool = False, module: Any = None,
+         accumulate: bool = True) -> Stepper | Notice:
     """Step the backward pass of `loss`, live: each step runs one node of the real pass.
 
     Args:
@@ -286,6 +287,8 @@ def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
         ask: hide each number before the step that sends it, and ask for it (`Stepper.ask`).
         module: a model of PyTorch's: its parameters are called by their path, `fc1.weight`. With a
             function that returns the loss in place of the loss, every node knows its module.
+        accumulate: False steps the pass of `autograd.grad(loss, inputs)` instead: what comes to
+            `inputs` would be returned, and no `.grad` is written.
 
     Returns:
         The stepper; as the last value of a cell it is displayed. Where there is nothing to step (no
@@ -301,7 +304,7 @@ def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
     """
     frame = sys._getframe(1)
     options = {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph,
-               "inputs": inputs, "copy": copy}
+               "inputs": inputs, "copy": copy, "accumulate": accumulate}
     for elsewhere in OTHERS:
         if (shown := elsewhere(loss, module, frame, options)) is not None:
             return asking(shown) if ask and isinstance(shown, Stepper) else shown

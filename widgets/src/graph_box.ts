@@ -101,7 +101,7 @@ function boxLabel(box: Box, frame: Frame): string {
   const words = [
     scene.title(box.node),
     scene.className(node),
-    catalogue.text(`status.${state.status[box.node] ?? "waiting"}`),
+    catalogue.text(`status.${scene.status(state, box.node)}`),
     received,
   ];
   if (node.kind === "leaf") words.push(wrongText(state, node.id, catalogue));

@@ -62,7 +62,7 @@ export class Inspector {
       where,
       node.module && shorten(visible(node.module), 80),
       catalogue.text(
-        `ui.status.${state.part && state.ran === node.id ? "running" : (state.status[node.id] ?? "waiting")}`,
+        `ui.status.${state.part && state.ran === node.id ? "running" : scene.status(state, node.id)}`,
       ),
     ]
       .filter(Boolean)
@@ -72,7 +72,12 @@ export class Inspector {
       h("button", { class: "btn line follow", type: "button" }, catalogue.text("ui.follow"));
     if (follow) follow.addEventListener("click", () => this.onFollow());
     const note =
-      state.status[node.id] === "skipped" && h("p", { class: "sub" }, catalogue.text("ui.skipped.why"));
+      state.status[node.id] === "skipped" &&
+      h(
+        "p",
+        { class: "sub" },
+        catalogue.text(scene.isResult(node.id) ? "ui.skipped.result" : "ui.skipped.why"),
+      );
     return [
       h("h3", {}, icon(name, tone), code(scene.title(node.id), 40)),
       h("div", { class: "sub" }, h("span", {}, words), follow),

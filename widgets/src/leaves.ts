@@ -15,7 +15,10 @@ export class Leaves {
 
   update(frame: Frame): void {
     const { catalogue, scene, state } = frame;
-    const leaves = scene.head.nodes.filter((node) => node.kind === "leaf" || node.id in state.grads);
+    const { nodes } = scene.head;
+    const own = nodes.filter((node) => node.kind === "leaf");
+    // then the results inside the graph that retain their gradient
+    const leaves = [...own, ...nodes.filter((node) => node.kind !== "leaf" && node.id in state.grads)];
     if (leaves.length === 0) return set(this.element);
     const head = (id: string, number = false) =>
       h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(id));

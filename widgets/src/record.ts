@@ -198,7 +198,13 @@ export interface Head {
   engine: string;
   root: string | null;
   roots: string[];
-  options: { retain_graph: boolean; create_graph: boolean; inputs: string[] | null; live: boolean };
+  options: {
+    retain_graph: boolean;
+    create_graph: boolean;
+    inputs: string[] | null;
+    live: boolean;
+    returns?: boolean;
+  };
   recorded: boolean;
   simulated?: string[];
   nodes: RecordNode[];

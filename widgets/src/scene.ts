@@ -66,6 +66,19 @@ export class Scene {
     return new Set(names.flatMap((name) => [name, visible(name), `${name}.grad`]));
   }
 
+  /** Was `grad()` asked for this node's tensor? Then what comes there is returned. */
+  isResult(id: string): boolean {
+    const { returns, inputs } = this.head.options;
+    const name = this.nodes.get(id)?.var;
+    return Boolean(returns) && typeof name === "string" && (inputs ?? []).includes(name);
+  }
+
+  /** The state of a node as a word's id: of one that is not asked for, whether it is a result. */
+  status(state: State, id: string): Status | "result" {
+    const status = state.status[id] ?? "waiting";
+    return status === "skipped" && this.isResult(id) ? "result" : status;
+  }
+
   expected(id: string): number {
     return (this.nodes.get(id)?.outputs ?? []).reduce((sum, slot) => sum + slot.expected, 0);
   }

@@ -79,6 +79,6 @@ function sendParts(
   const to = view.who(edge.to);
   return [
     ["event.send", { who: name, value: view.value(view.state.sent[edge.id]), to }],
-    [`event.send.${got >= of ? "ready" : "left"}`, { got, of, to }],
+    [`event.send.${got < of ? "left" : view.scene.isResult(edge.to) ? "result" : "ready"}`, { got, of, to }],
   ];
 }

@@ -64,7 +64,10 @@ export class TextView {
     const what: string[] = (["retain_graph", "create_graph"] as const)
       .filter((name) => options[name])
       .map((name) => `${name}=True`);
-    if (options.inputs) what.push(this.say("text.asked", { what: options.inputs.map(visible) }));
+    if (options.inputs) {
+      const asked = options.returns ? "text.returned" : "text.asked";
+      what.push(this.say(asked, { what: options.inputs.map(visible) }));
+    }
     const name = visible(root || this.say("title.output"));
     const left = what.length
       ? this.say("title.options", { root: name, what })
@@ -89,8 +92,9 @@ export class TextView {
       const status = this.state.status[node.id] ?? "waiting";
       const mark = status === "next" ? "> " : status === "failed" ? "! " : "  ";
       const word =
-        this.say(`status.${status === "next" && this.state.part ? "running" : status}`) +
-        (status === "waiting" ? ` ${arrived(this.state, node.id)}/${this.scene.expected(node.id)}` : "");
+        this.say(
+          `status.${status === "next" && this.state.part ? "running" : this.scene.status(this.state, node.id)}`,
+        ) + (status === "waiting" ? ` ${arrived(this.state, node.id)}/${this.scene.expected(node.id)}` : "");
       return [
         mark + (status === "skipped" ? "-" : String(k + 1)),
         cutTo(headline(node), MOST_SOURCE),
@@ -110,7 +114,7 @@ export class TextView {
   }
 
   private receives(node: RecordNode, status: string): string {
-    if (status === "skipped") return "";
+    if (status === "skipped" && !arrived(this.state, node.id)) return "";
     const slots = node.outputs.map((output, k) =>
       this.slot(
         output.expected,

@@ -47,7 +47,8 @@ class TorchRecorder(Recorder):
         if copy:
             task: Any = HandTask(graph, triples, **options)
         else:
-            task = PauseTask(call or real_pass(roots, gradient, retain_graph, create_graph, wanted),
+            task = PauseTask(call or real_pass(roots, gradient, retain_graph, create_graph, wanted,
+                                               accumulate),
                              graph, triples, **options)
         naming = TorchNames(names, found or {}, graph)
         note_lines(graph, naming)
@@ -125,11 +126,14 @@ def first_gradients(roots: list, gradient: Any) -> list:
 
 
 def real_pass(roots: list, gradient: Any, retain_graph: bool | None, create_graph: bool,
-              inputs: list | None) -> Callable:
-    """`torch.autograd.backward` of these, to be called once."""
+              inputs: list | None, accumulate: bool = True) -> Callable:
+    """`torch.autograd.backward` (or `grad`) of these, to be called once."""
     given = None if gradient is None else [gradient] if is_tensor(gradient) else gradient
-    backward = torch().autograd.backward
+    backward, grad = torch().autograd.backward, torch().autograd.grad
 
-    def call() -> None:
-        backward(roots, given, retain_graph=retain_graph, create_graph=create_graph, inputs=inputs)
+    def call() -> Any:
+        if not accumulate:
+            return grad(roots, inputs, given, retain_graph=retain_graph, create_graph=create_graph)
+        return backward(roots, given, retain_graph=retain_graph, create_graph=create_graph,
+                        inputs=inputs)
     return call

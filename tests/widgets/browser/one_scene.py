@@ -1,0 +1,100 @@
+"""A notebook with a few steppers in a real JupyterLab, each held against what the kernel says.
+
+`open_scenes` writes one: after each program a cell that prints the text form of its
+stepper `s`. `OneScene(page, k)` runs program `k` and shows it.
+"""
+
+from playwright.sync_api import expect
+
+from tests.widgets.browser import jupyter
+from tests.widgets.browser.accessible import axe
+
+FIRST = """import autodidact as torch
+from autodidact_widgets import show"""
+TELL = "print(s.text())"
+SHOW = """index => window.jupyterapp.shell.currentWidget.content.scrollToItem(index, 'start')"""
+
+
+def open_scenes(page, server, name, programs, first=FIRST):
+    """Open a new notebook of these programs, its kernel ready."""
+    cells = [first]
+    for program in programs:
+        cells += [program, TELL]
+    jupyter.open_notebook(page, server.write(name, *cells))
+    jupyter.run_cell(page, 0)
+
+
+class OneScene:
+    """One stepper in the notebook, and what the kernel says of it."""
+
+    def __init__(self, page, number):
+        self.page, self.index = page, 1 + 2 * number
+        jupyter.run_cell(page, self.index)
+        page.evaluate(SHOW, self.index)
+        cell = f'.jp-Cell[data-windowed-list-index="{self.index}"]'
+        self.root = page.locator(f"{cell} .ad").first
+        expect(self.root.get_by_role("button", name="Step", exact=True)).to_be_visible()
+
+    def focus(self):
+        """The keyboard's place: the button that steps."""
+        self.root.get_by_role("button", name="Step", exact=True).focus()
+
+    def words(self):
+        """The text form, as the view shows it."""
+        return self.root.locator(".textform").text_content().strip()
+
+    def text_form(self, on):
+        """Show or hide the text form, by its key."""
+        self.focus()
+        self.page.keyboard.press("t")
+        form = expect(self.root.locator(".textform"))
+        form.to_be_visible() if on else form.to_be_hidden()
+
+    def told(self):
+        """The text form, as the kernel prints it."""
+        jupyter.run_cell(self.page, self.index + 1)
+        text = jupyter.cell_text(self.page, self.index + 1).strip()
+        self.page.evaluate(SHOW, self.index)
+        return text
+
+    def press(self, key):
+        """Press a key that moves, and wait until it has; the text form is open."""
+        before = self.words()
+        self.focus()
+        self.page.keyboard.press(key)
+        expect(self.root.locator(".textform")).not_to_have_text(before)
+
+    def agrees(self):
+        """View and kernel say the same, and nothing stands in the browser's console."""
+        assert self.words() == self.told()
+        assert jupyter.console_errors(self.page) == []
+
+    @property
+    def over(self):
+        """Whether there is nothing left to step."""
+        return self.root.get_by_role("button", name="Step", exact=True).get_attribute(
+            "aria-disabled") == "true"
+
+    def to_the_end_and_back(self, most=60):
+        """By keyboard alone, with the text form open, which is compared; the number of steps."""
+        self.text_form(True)
+        moves = 0
+        while not self.over and moves < most:
+            self.press("ArrowRight")
+            moves += 1
+        assert self.over
+        self.agrees()
+        assert axe(self.page) == []
+        self.press("ArrowLeft")
+        self.agrees()
+        self.press("ArrowRight")
+        self.text_form(False)
+        return moves
+
+    def pictures(self, name):
+        """The picture form in both themes."""
+        for theme in (jupyter.DARK, jupyter.LIGHT):
+            jupyter.set_theme(self.page, theme)
+            self.page.evaluate(SHOW, self.index)
+            word = "dark" if theme == jupyter.DARK else "light"
+            jupyter.screenshot(self.page, f"scene-{name}-{word}", self.root)
