@@ -558,6 +558,17 @@ var Scene = class {
     );
     return new Set(names.flatMap((name) => [name, visible(name), `${name}.grad`]));
   }
+  /** Was `grad()` asked for this node's tensor? Then what comes there is returned. */
+  isResult(id) {
+    const { returns, inputs } = this.head.options;
+    const name = this.nodes.get(id)?.var;
+    return Boolean(returns) && typeof name === "string" && (inputs ?? []).includes(name);
+  }
+  /** The state of a node as a word's id: of one that is not asked for, whether it is a result. */
+  status(state, id) {
+    const status = state.status[id] ?? "waiting";
+    return status === "skipped" && this.isResult(id) ? "result" : status;
+  }
   expected(id) {
     return (this.nodes.get(id)?.outputs ?? []).reduce((sum, slot) => sum + slot.expected, 0);
   }
@@ -1686,7 +1697,7 @@ function boxLabel(box, frame) {
   const words2 = [
     scene.title(box.node),
     scene.className(node),
-    catalogue.text(`status.${state.status[box.node] ?? "waiting"}`),
+    catalogue.text(`status.${scene.status(state, box.node)}`),
     received2
   ];
   if (node.kind === "leaf") words2.push(wrongText(state, node.id, catalogue));
@@ -3802,12 +3813,16 @@ var Inspector = class {
       where,
       node.module && shorten(visible(node.module), 80),
       catalogue.text(
-        `ui.status.${state.part && state.ran === node.id ? "running" : state.status[node.id] ?? "waiting"}`
+        `ui.status.${state.part && state.ran === node.id ? "running" : scene.status(state, node.id)}`
       )
     ].filter(Boolean).join(", ");
     const follow = frame.selected !== null && h("button", { class: "btn line follow", type: "button" }, catalogue.text("ui.follow"));
     if (follow) follow.addEventListener("click", () => this.onFollow());
-    const note = state.status[node.id] === "skipped" && h("p", { class: "sub" }, catalogue.text("ui.skipped.why"));
+    const note = state.status[node.id] === "skipped" && h(
+      "p",
+      { class: "sub" },
+      catalogue.text(scene.isResult(node.id) ? "ui.skipped.result" : "ui.skipped.why")
+    );
     return [
       h("h3", {}, icon(name, tone), code(scene.title(node.id), 40)),
       h("div", { class: "sub" }, h("span", {}, words2), follow),
@@ -3849,7 +3864,9 @@ var Leaves = class {
   element = h("div", { class: "leaves" });
   update(frame) {
     const { catalogue, scene, state } = frame;
-    const leaves2 = scene.head.nodes.filter((node) => node.kind === "leaf" || node.id in state.grads);
+    const { nodes } = scene.head;
+    const own = nodes.filter((node) => node.kind === "leaf");
+    const leaves2 = [...own, ...nodes.filter((node) => node.kind !== "leaf" && node.id in state.grads)];
     if (leaves2.length === 0) return set(this.element);
     const head = (id, number = false) => h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(id));
     const titles2 = h(
@@ -4100,7 +4117,7 @@ function sendParts(view, event, name, counts) {
   const to = view.who(edge.to);
   return [
     ["event.send", { who: name, value: view.value(view.state.sent[edge.id]), to }],
-    [`event.send.${got >= of ? "ready" : "left"}`, { got, of, to }]
+    [`event.send.${got < of ? "left" : view.scene.isResult(edge.to) ? "result" : "ready"}`, { got, of, to }]
   ];
 }
 
@@ -4147,7 +4164,10 @@ var TextView = class {
   title() {
     const { options, root } = this.scene.head;
     const what = ["retain_graph", "create_graph"].filter((name2) => options[name2]).map((name2) => `${name2}=True`);
-    if (options.inputs) what.push(this.say("text.asked", { what: options.inputs.map(visible) }));
+    if (options.inputs) {
+      const asked = options.returns ? "text.returned" : "text.asked";
+      what.push(this.say(asked, { what: options.inputs.map(visible) }));
+    }
     const name = visible(root || this.say("title.output"));
     const left = what.length ? this.say("title.options", { root: name, what }) : this.say("title.pass", { root: name });
     return [left + " ".repeat(Math.max(3, TITLE_COLUMN3 - columns(left))) + this.progress()];
@@ -4167,7 +4187,9 @@ var TextView = class {
     const rows2 = this.scene.head.nodes.map((node, k) => {
       const status = this.state.status[node.id] ?? "waiting";
       const mark = status === "next" ? "> " : status === "failed" ? "! " : "  ";
-      const word = this.say(`status.${status === "next" && this.state.part ? "running" : status}`) + (status === "waiting" ? ` ${arrived(this.state, node.id)}/${this.scene.expected(node.id)}` : "");
+      const word = this.say(
+        `status.${status === "next" && this.state.part ? "running" : this.scene.status(this.state, node.id)}`
+      ) + (status === "waiting" ? ` ${arrived(this.state, node.id)}/${this.scene.expected(node.id)}` : "");
       return [
         mark + (status === "skipped" ? "-" : String(k + 1)),
         cutTo(headline(node), MOST_SOURCE),
@@ -4185,7 +4207,7 @@ var TextView = class {
     return node.device ? this.say("text.on", { who: name, device: visible(node.device) }) : name;
   }
   receives(node, status) {
-    if (status === "skipped") return "";
+    if (status === "skipped" && !arrived(this.state, node.id)) return "";
     const slots = node.outputs.map(
       (output, k) => this.slot(
         output.expected,
