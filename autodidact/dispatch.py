@@ -22,7 +22,7 @@ from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, node_class, requires_grad, sequence
 from autodidact.autograd.saved_tensors import SavedResult
 from autodidact.autograd.views import settle
-from autodidact.nodes import begin, finish, keep_results
+from autodidact.nodes import ARITHMETIC, begin, finish, keep_results
 from autodidact.ops.op import Kind, Op, camel, parameters
 from autodidact.tensor_base import FRESH, INFERENCE, LIFTED, VIEW, TensorBase
 from autodidact.usual import attempt
@@ -32,7 +32,6 @@ __all__ = ["bind", "slow"]
 new = object.__new__
 float64, ndarray, FLOAT64 = np.float64, np.ndarray, np.dtype(np.float64)
 FIRST_OUTPUTS = (0, 0)
-ARITHMETIC = frozenset({float, int})
 NUMBER = {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex128}
 
 
@@ -195,6 +194,12 @@ def binary(op: Op, Tensor: type) -> Callable:
             keep_any(node, x, y, result)
         return result
 
+    def numbered() -> type:
+        """The class of nodes for a tensor and a number, in formulas that are read on Tensors."""
+        if plans is None:
+            prepare()
+        return WithNumber
+
     def with_number(x: Any, y: Any) -> Any:
         """`x * 2`: the number in x's dtype; everything else takes the slow door."""
         state = mode.state
@@ -226,6 +231,7 @@ def binary(op: Op, Tensor: type) -> Callable:
         else:
             keep_any(node, x, y, result)
         return result
+    op.numbered = numbered if takes_numbers else None
     return call
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from autodidact.arrays import promotion
 from autodidact.autograd import saved_tensors
+from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, edge, requires_grad, sequence
 from autodidact.ops.op import Op
 from autodidact.tensor_base import TensorBase
@@ -17,6 +18,7 @@ from autodidact.tensor_base import TensorBase
 __all__ = ["begin", "finish", "keep_results", "number_as_array", "wants_grad"]
 
 new = object.__new__
+ARITHMETIC = frozenset({float, int})
 
 
 def wants_grad(t: Any) -> bool:
@@ -45,7 +47,7 @@ def begin(op: Op, tensors: tuple, args: tuple, wants: Callable = wants_grad) -> 
             numbers.append(number)
     if not wanted:
         return None
-    node = new(op.node_class)
+    node = new(class_of(op, tensors))
     node.next, node.nrs = tuple(targets), tuple(numbers)
     plan = node.plan = op.plan(mask, len(tensors))
     node._hooks, node.sequence_nr = None, next(sequence)
@@ -64,6 +66,14 @@ def begin(op: Op, tensors: tuple, args: tuple, wants: Callable = wants_grad) -> 
     if "args" not in vars(op.node_class):
         node.args = (*shapes, *dtypes, *args)
     return node
+
+
+def class_of(op: Op, tensors: tuple) -> type:
+    """The class of a row's nodes; with a number another one, where a formula is being read."""
+    if (mode.reading and op.numbered and type(tensors[1]) in ARITHMETIC
+            and tensors[0]._array.dtype.kind == "f"):
+        return op.numbered()
+    return op.node_class
 
 
 def number_as_array(value: Any, tensors: tuple) -> Any:

@@ -108,6 +108,7 @@ class Op:
         self.node_name = node or f"{camel(self.name)}Backward0"
         self.call: Callable | None = None            # the bound callable: set by dispatch.bind
         self.make_node_class: Callable | None = None # how, once it is needed: set by dispatch.bind
+        self.numbered: Callable | None = None        # gives the class of "tensor op number" nodes
         self._node_class: type | None = None
         self._plans: dict[Any, Plan] = {}
         # Which inputs have an edge in the graph (a mask or an index has none); None: all, a list.

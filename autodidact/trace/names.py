@@ -11,6 +11,7 @@ from typing import Any
 from autodidact.autograd.graph import Node
 from autodidact.tensor_base import TensorBase
 from autodidact.trace.notes import note_of
+from autodidact.trace.second import called_before, maker_of
 
 __all__ = ["Names", "variables"]
 
@@ -91,12 +92,13 @@ class Names:
     def raw(self, node: Node) -> str | None:
         """The name of a node before numbering."""
         if hasattr(node, "variable"):
-            return self.by_tensor.get(id(node.variable))
-        note = note_of(node)
-        if note is not None and note.var:
+            return self.by_tensor.get(id(node.variable)) or called_before(node)
+        note, maker = note_of(node), maker_of(node)
+        if note is not None and note.var and maker is None:
             return note.var
         slots = range(len(node.outputs or (None,)))
-        return next((n for n in (self.by_node.get((node, i)) for i in slots) if n), None)
+        found = next((n for n in (self.by_node.get((node, i)) for i in slots) if n), None)
+        return found or (maker.name if maker else called_before(node))
 
     def of(self, node: Node) -> str | None:
         """The name of a node."""

@@ -18,7 +18,7 @@ from autodidact.trace.plain import plain_values
 from autodidact.trace.summary import flat
 
 MERGED = ("status", "received", "total", "saved", "grads", "sent")
-OPTIONAL = ("wrong", "hooks")  # as MERGED, but absent where there is nothing to say
+OPTIONAL = ("wrong", "hooks", "second")  # as MERGED, but absent where there is nothing to say
 OWN = {"predicted": {}, "events": [], "say": [], "error": None, "outside": []}
 ALWAYS = ("step", "ran", "next", "end")
 _HEAD = (
@@ -33,7 +33,8 @@ _HEAD = (
     "storages",
     "layout",
 )
-_OPTIONAL = ("edits", "simulated")    # what a learner has changed; devices that are none
+# What a learner has changed; devices that are none; the pass whose gradient is gone back from.
+_OPTIONAL = ("edits", "simulated", "second_of")
 _CHECKPOINT = 32
 LARGEST_PICTURE = 400  # nodes of a graph that a page draws
 PLAIN = 60_000        # characters: a record up to here is written as it is

@@ -80,6 +80,7 @@ class Recorder:
         self.subject = self.subject_class(task, naming, roots, options, root_name)
         if root_name is None and roots:
             self.subject.head["root"] = naming.of(roots[0][0])
+        task.growth.know(self.subject)
         self.objects: list = []                   # .grad tensors seen, for their ids
         self.error: BaseException | None = None
         self.state = self.first()
@@ -166,6 +167,8 @@ class Recorder:
         state["status"][key] = ended if self.error is None else "failed"
         happenings(self, state, ran)
         hooks_now(self, state)
+        if made := self.task.growth.take(subject, ran):
+            state["second"] = {**before.get("second", {}), **made}
         self.refresh_saved(state)
         state["bytes"] = bytes_kept(self.subject.head, state["saved"])
         for node in filter(keeps_grad, subject.order):

@@ -63,6 +63,8 @@ def after(recorder: Any, before: dict, state: dict) -> list:
         return said + state["error"]["say"]
     ran = state["ran"]
     node = next(n for n in head["nodes"] if n["id"] == ran)
+    new = [m["text"].partition(" ")[0] for key, m in state.get("second", {}).items()
+           if key not in before.get("second", {})]
     if node["kind"] == "leaf":
         said.append(accumulated(before, state, node, names[ran]))
     else:
@@ -74,6 +76,8 @@ def after(recorder: Any, before: dict, state: dict) -> list:
         kept = [e["node"] for e in state["events"] if e["kind"] == "accumulate"]
         said += [retained(before, state, key, names[key]) for key in kept]
     said += captured(recorder, state, names)
+    if new:
+        said.append(sentence("step.made", what=new, who=names[ran]))
     return [*said, coming(recorder, state, names)]
 
 

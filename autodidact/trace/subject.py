@@ -18,6 +18,7 @@ from autodidact.trace.measure import measure
 from autodidact.trace.names import Names
 from autodidact.trace.notes import note_of
 from autodidact.trace.rules import rules
+from autodidact.trace.second import Maker, maker_of
 
 __all__ = ["Subject"]
 
@@ -63,7 +64,8 @@ class Subject:
         self.head = {
             "format": 1, "engine": "autodidact", "root": root_name,
             "roots": list(dict.fromkeys(self.ids[node] for node, _, _ in roots)),
-            "options": options, "recorded": any(note_of(n) for n in self.order if not is_leaf(n)),
+            "options": options, "recorded": any(
+                note_of(n) or maker_of(n) for n in self.order if not is_leaf(n)),
             "nodes": nodes, "edges": edges, "storages": list(self.storages.values()),
             "layout": None,
         }
@@ -103,15 +105,17 @@ class Subject:
         name = node.name().rpartition("::")[2]
         number = None if leaf else self.numbers[node]
         value = measure(node.variable._array) if leaf else (note.value if note else None)
+        maker = maker_of(node)
+        source = maker.text if maker else note.source if note else None
         inputs = [{"position": i, "var": self.names.of_input(node, i),
                    "edge": self.edges.get((node, i))} for i in range(len(node.next))]
         return {
-            **program(node),
+            **program(node), **made_by(maker),
             "id": self.ids[node], "kind": "leaf" if leaf else "op" if node.op else "function",
             "label": f"{name}({var})" if leaf else f"{name}#{number}",
             "name": name, "number": number, "var": var,
-            "source": note.source if note else None, "where": note.where if note else None,
-            "module": None, "value": value,
+            "source": source, "where": note.where if note and not maker else None,
+            "module": None, "value": maker.value if maker else value,
             "outputs": [o or {"shape": [], "dtype": "none", "expected": 0} for o in outputs],
             "inputs": inputs, "saved": self.saved(node), "rules": rules(self, node), "hooks": [],
         }
@@ -188,6 +192,11 @@ def program(node: Node) -> dict:
     if not hasattr(node, "_forward_cls"):
         return {}
     return {"program": program_of(node), "context": context_of(node)}
+
+
+def made_by(maker: Maker | None) -> dict:
+    """Of a node that a backward pass has made: which pass, and which of its nodes."""
+    return {"made_by": {"who": maker.by, "root": maker.root}} if maker else {}
 
 
 def owner_of(t: Any) -> Any:

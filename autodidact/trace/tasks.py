@@ -16,6 +16,7 @@ from autodidact.autograd.hooks import Hooks, run_pre_hooks
 from autodidact.tensor_base import TensorBase
 from autodidact.trace.lines import watched
 from autodidact.trace.measure import measure
+from autodidact.trace.second import Growth
 from autodidact.trace.subject import is_leaf
 
 __all__ = ["CopyTask", "RecordingTask", "array_of", "hook_name"]
@@ -38,6 +39,14 @@ class RecordingTask(engine.GraphTask):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.events: list[tuple] = []
         super().__init__(*args, **kwargs)
+        self.growth = Growth(self.create_graph)
+
+    def run(self, limit: int = -1) -> bool:
+        """Under `create_graph` what the nodes make is noted, too."""
+        if not self.create_graph:
+            return super().run(limit)
+        with self.growth.watching():
+            return super().run(limit)
 
     def apply(self, node: Node, grads: list) -> Any:
         """Note that the node runs."""

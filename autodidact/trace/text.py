@@ -21,6 +21,7 @@ from autodidact.trace.plain import (
     width,
 )
 from autodidact.trace.text_cells import MOST_SOURCE, Cells
+from autodidact.trace.text_scenes import scenes
 
 TITLE_COLUMN = 53
 
@@ -44,6 +45,7 @@ def render(head, state, before, first, language=None):
         view.table(),
         view.current(),
         view.leaves(),
+        *scenes(view),
         view.events(),
         view.error(),
         view.notes(),

@@ -15,10 +15,12 @@ from autodidact.autograd.graph import edge
 from autodidact.tensor_base import TensorBase
 from autodidact.trace.messages import say
 from autodidact.trace.names import variables
+from autodidact.trace.plain import who
 from autodidact.trace.record import Record
 from autodidact.trace.recorder import Recorder
 from autodidact.trace.repairs import values_before
 from autodidact_widgets.notice import Notice, Snapshot
+from autodidact_widgets.second import leaves_of
 from autodidact_widgets.stepper import StepperWidget
 from autodidact_widgets.whatif import Fork, place_of
 
@@ -108,7 +110,7 @@ class Driver:
 
     def release(self) -> None:
         """Keep the record, let go of everything else: graph, tensors, the caller's variables."""
-        self.recorder = Over(self.record, self.recorder.error)
+        self.recorder = Over(self.record, self.recorder.error, leaves_of(self.recorder))
         self.loss, self.found = None, {}
         self.options.update(dict.fromkeys(self.options))
 
@@ -126,8 +128,8 @@ class Over:
 
     done = True
 
-    def __init__(self, record: Record, error: BaseException | None) -> None:
-        self.record, self.error = record, error
+    def __init__(self, record: Record, error: BaseException | None, leaves: dict) -> None:
+        self.record, self.error, self.leaves = record, error, leaves
 
     def step(self) -> list:
         """There is nothing left to run."""
@@ -258,6 +260,30 @@ class Stepper(StepperWidget):
         made = self._driver.repaired() if hasattr(self._driver, "repaired") else None
         if made is None:
             raise RuntimeError(say("refused.repair"))
+        return Stepper(made)
+
+    def second(self, leaf: str) -> "Stepper":
+        """The pass of a leaf's gradient, through the graph that this pass has made.
+
+        It runs on a copy that begins without any `.grad`; of a gradient of several elements it goes
+        back from their sum.
+
+        Args:
+            leaf: what the leaf is called in the text form: "x".
+
+        Raises:
+            RuntimeError: the pass is not over, had no create_graph, or its graph is gone.
+
+        Example:
+            >>> x = torch.tensor(2., requires_grad=True)
+            >>> first = show(x ** 3, create_graph=True)
+            >>> first.finish()
+            >>> first.second("x").finish()
+        """
+        node = next((n for n in self.record.head["nodes"] if leaf in (who(n), n["id"])), None)
+        made = self._second_of(node["id"] if node else leaf)
+        if made is None:
+            raise RuntimeError(say("refused.second", {"who": leaf}))
         return Stepper(made)
 
     def close(self) -> None:

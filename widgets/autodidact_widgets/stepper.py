@@ -17,7 +17,7 @@ from autodidact.trace.messages import catalogue, current_language, say
 from autodidact.trace.packing import packed
 from autodidact.trace.plain import headline, value_text, visible
 from autodidact.trace.record import fold
-from autodidact_widgets import asking, breaks, saving, whatif
+from autodidact_widgets import asking, breaks, saving, second, whatif
 
 _STATIC = pathlib.Path(__file__).with_name("static")
 LARGEST_PLAIN = 60      # nodes of a head that travels as it is
@@ -34,6 +34,7 @@ _REQUESTS = {
     **asking.REQUESTS,
     **whatif.REQUESTS,
     **saving.REQUESTS,
+    **second.REQUESTS,
     "option": {
         "name": lambda name: isinstance(name, str) and name in _OPTIONS,
         "value": lambda on: type(on) is bool,
@@ -58,7 +59,7 @@ def _is_request(content):
 
 
 class StepperWidget(
-    breaks.Breaks, asking.Asking, whatif.Edits, saving.Saving, anywidget.AnyWidget
+    breaks.Breaks, asking.Asking, whatif.Edits, saving.Saving, second.Seconds, anywidget.AnyWidget
 ):
     """One backward pass, shown and stepped.
 
@@ -160,6 +161,8 @@ class StepperWidget(
                 return
             elif content["type"] in saving.REQUESTS:
                 self._answer_save(content)
+            elif content["type"] in second.REQUESTS:
+                self._answer_second(content)
             elif content["type"] in whatif.REQUESTS:
                 self._answer_what_if(content)
             elif content["type"] == "run":

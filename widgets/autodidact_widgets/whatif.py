@@ -145,8 +145,8 @@ class Edits:
             self.take(made)
 
     def undo(self) -> None:
-        """Back from a what-if to the pass it was made from; does nothing in the pass itself."""
-        if isinstance(self._driver, Fork):
+        """Back from a what-if, or from a second pass, to the pass it was made from."""
+        if hasattr(self._driver, "original"):
             self.take(self._driver.original)
 
     def take(self, driver: Any) -> None:

@@ -8,6 +8,7 @@ import { icon, type IconName } from "./icons";
 import { MemoryPanel } from "./memory";
 import { memoryText } from "./memory_text";
 import { SavePanel } from "./save";
+import { SecondPanel } from "./second_panel";
 import type { Session } from "./session";
 import { WhatIf } from "./whatif";
 
@@ -19,6 +20,7 @@ export class Extras {
   private editButton: HTMLButtonElement | null = null;
   /** Stands in place of a picture that would be too large. */
   readonly groups: Groups;
+  private readonly second: SecondPanel;
   readonly save = new SavePanel((what) => this.session.save(what));
   private saveButton: HTMLButtonElement | null = null;
   /** Panels above the body, and those under the picture: the view only puts them there. */
@@ -36,7 +38,8 @@ export class Extras {
     this.groups = new Groups(onSelect);
     this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
-    this.above = [this.whatIf.element, this.save.element];
+    this.second = new SecondPanel(session);
+    this.above = [this.whatIf.element, this.second.element, this.save.element];
   }
 
   /** Fresh buttons for a bar in the catalogue's language. */
@@ -53,6 +56,7 @@ export class Extras {
     this.memory.update(frame);
     this.editButton?.setAttribute("aria-expanded", String(this.whatIf.editing));
     this.whatIf.update(frame);
+    this.second.update(frame);
     this.groups.element.hidden = !Groups.needed(frame);
     if (Groups.needed(frame)) this.groups.update(frame);
   }

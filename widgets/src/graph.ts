@@ -6,11 +6,13 @@ import { icon, type IconName } from "./icons";
 import { chip, chipText, type LaneView, makeLane, markers } from "./graph_lane";
 import { type BoxView, makeBox } from "./graph_box";
 import { PanZoom } from "./panzoom";
+import { SecondGraph, secondHeight, secondWidth } from "./second_graph";
 import { reducedMotion, Ride, type Rider } from "./motion";
 import type { Frame } from "./frame";
 
 const TALLEST = 620;
 const PADDING = 10;
+const ROOM = 540; // beside the inspector
 
 export class GraphPane {
   readonly element = h("div", { class: "picture" });
@@ -23,6 +25,7 @@ export class GraphPane {
   private view: PanZoom | null = null;
   private ride: Ride | null = null;
   private layout: Layout | null = null;
+  private second: SecondGraph | null = null;
 
   constructor(
     private readonly prefix: string,
@@ -44,12 +47,19 @@ export class GraphPane {
     this.boxes = layout.boxes
       .filter((box) => frame.scene.nodes.has(box.node))
       .map((box) => makeBox(box, layout.slots[box.id] ?? [], isLeaf(box.node)));
+    this.second = new SecondGraph(layout, this.prefix);
     const layer = this.layers(layout, frame);
+    const size = {
+      width: layout.width + secondWidth(frame),
+      height: layout.height,
+      above: Math.max(0, secondHeight(frame) - layout.height),
+    };
+    this.element.classList.toggle("is-wide", size.width > layout.width && size.width > ROOM);
     const svg = s(
       "svg",
       {
         class: "g",
-        height: Math.min(TALLEST, layout.height + 2 * PADDING),
+        height: Math.min(TALLEST, size.height + size.above + 2 * PADDING),
         role: "group",
         "aria-label": frame.catalogue.text("text.picture"),
       },
@@ -59,7 +69,7 @@ export class GraphPane {
     layer.addEventListener("click", (event) => this.clicked(event.target as Element));
     this.element.replaceChildren(svg);
     set(this.zoom, ...this.zoomButtons(frame));
-    this.view = new PanZoom(svg, layer, layout);
+    this.view = new PanZoom(svg, layer, size);
     this.view.home();
   }
 
@@ -76,6 +86,7 @@ export class GraphPane {
       "g",
       {},
       this.still(layout),
+      this.second!.element,
       s("g", list, ...this.inOrder(frame)),
       s("g", hidden, ...this.boxes.map((box) => box.words)),
       this.captions,
@@ -92,6 +103,7 @@ export class GraphPane {
   update(frame: Frame): void {
     for (const lane of this.lanes) lane.update(frame);
     for (const box of this.boxes) box.update(frame);
+    this.second?.update(frame);
     this.updateTabStop(frame);
     this.drawCaptions(frame);
     if (frame.state.step > 0 || frame.selected !== null) this.revealShown(frame);

@@ -61,6 +61,11 @@ export class Inspector {
       shorten(scene.className(node), 80),
       where,
       node.module && shorten(visible(node.module), 80),
+      node.made_by &&
+        catalogue.text("ui.second.made_by", {
+          who: visible(node.made_by.who),
+          root: visible(node.made_by.root ?? catalogue.text("title.output")),
+        }),
       catalogue.text(
         `ui.status.${state.part && state.ran === node.id ? "running" : scene.status(state, node.id)}`,
       ),

@@ -18,7 +18,8 @@ export class PanZoom {
   constructor(
     private readonly svg: SVGSVGElement,
     private readonly layer: SVGGElement,
-    private readonly size: { width: number; height: number },
+    /** `above`: room that is kept free over the picture, for what may still come. */
+    private readonly size: { width: number; height: number; above: number },
   ) {
     svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     svg.addEventListener("pointerdown", (event) => this.down(event));
@@ -38,7 +39,8 @@ export class PanZoom {
     const { w, h } = this.view();
     this.scale = 1;
     this.x = (w - this.size.width) / 2;
-    this.y = h >= this.size.height ? (h - this.size.height) / 2 : h - this.size.height;
+    const low = h - this.size.height;
+    this.y = low < 0 ? low : this.size.above > 0 ? low - MARGIN / 2 : low / 2;
     this.touched = false;
     this.apply();
   }

@@ -51,6 +51,18 @@ export interface RecordNode {
   /** Of a custom Function: its backward, and what forward has put on `ctx`. */
   program?: { first: number; lines: string[] } | null;
   context?: Arg[][];
+  /** Of a node that an earlier pass has made: the pass, and its node. */
+  made_by?: { who: string; root: string | null };
+}
+
+/** A node of the second graph, made by a pass with create_graph. */
+export interface MadeNode {
+  number: number;
+  name: string;
+  text: string;
+  by: string;
+  value: Summary | null;
+  to: string[];
 }
 
 export interface Edge {
@@ -177,6 +189,8 @@ export interface State {
   part?: { done: number; of: number };
   /** The hooks on each node, in the order of running. */
   hooks?: Record<string, Sentence[]>;
+  /** Under create_graph: the nodes made so far, in the order of making. */
+  second?: Record<string, MadeNode>;
   /** Of a learner's own engine: the gradient that a node has, and the one it should have. */
   wrong?: Record<string, { got: Summary | null; expected: Summary | null }>;
 }
@@ -212,4 +226,6 @@ export interface Head {
   storages: { id: string; bytes: number; parameter: boolean }[];
   layout: Layout | null;
   edits?: Edit[];
+  /** Of a second pass: the root of the first. */
+  second_of?: string;
 }

@@ -270,6 +270,12 @@ export class Session {
     this.model.send({ type: "save", what });
   }
 
+  /** On to the pass of a leaf's gradient. */
+  second(leaf: string): void {
+    this.refused = [];
+    this.model.send({ type: "second", leaf });
+  }
+
   /** Back to the pass that a copy was made from. */
   undo(): void {
     this.model.send({ type: "undo" });

@@ -6,6 +6,7 @@ import { visible } from "./dom";
 import { arrived, type Scene, shapeText, who } from "./scene";
 import { aligned, columns, cutTo, headline, place, plainValues, savedName, valueText } from "./text_words";
 import { eventLines } from "./text_events";
+import { sceneParts } from "./text_scenes";
 
 const TITLE_COLUMN = 53;
 const MOST_SOURCE = 40;
@@ -25,6 +26,7 @@ export function textForm(
     view.table(),
     view.current(),
     view.leaves(),
+    ...sceneParts(view),
     eventLines(view),
     view.error(),
     view.notes(),

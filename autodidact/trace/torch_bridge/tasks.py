@@ -6,6 +6,7 @@ will send to it has sent; the newest runs first, leaves before all; what meets a
 
 from typing import Any
 
+from autodidact.trace.second import Growth
 from autodidact.trace.torch_bridge.library import summary, torch
 
 __all__ = ["BridgeTask"]
@@ -23,6 +24,7 @@ class BridgeTask:
     """
 
     engine = "torch"
+    growth = Growth(False)       # what PyTorch's nodes make is not noted
 
     def __init__(self, graph: Any, roots: list, *, keep_graph: bool = False,
                  create_graph: bool = False, inputs: list | None = None,

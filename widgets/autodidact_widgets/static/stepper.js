@@ -444,7 +444,7 @@ var Catalogue = class {
 };
 
 // src/fold.ts
-var KEYED = ["status", "received", "total", "saved", "grads", "sent", "wrong", "hooks"];
+var KEYED = ["status", "received", "total", "saved", "grads", "sent", "wrong", "hooks", "second"];
 var OWN = { predicted: {}, events: [], say: [], outside: [], error: null };
 var EMPTY = {
   step: 0,
@@ -1796,7 +1796,8 @@ var PanZoom = class {
     const { w, h: h2 } = this.view();
     this.scale = 1;
     this.x = (w - this.size.width) / 2;
-    this.y = h2 >= this.size.height ? (h2 - this.size.height) / 2 : h2 - this.size.height;
+    const low = h2 - this.size.height;
+    this.y = low < 0 ? low : this.size.above > 0 ? low - MARGIN / 2 : low / 2;
     this.touched = false;
     this.apply();
   }
@@ -1890,6 +1891,125 @@ function distance(at2, length, room) {
   return 0;
 }
 
+// src/second_graph.ts
+var CARD = { w: 176, h: 38 };
+var GAP = 12;
+var AWAY = 64;
+var TITLE = 60;
+var OUT = 40;
+function secondWidth(frame) {
+  return frame.scene.head.options.create_graph ? AWAY + CARD.w + OUT : 0;
+}
+function secondHeight(frame) {
+  if (!frame.scene.head.options.create_graph) return 0;
+  const known = Object.keys(frame.state.second ?? {}).length;
+  const operations = frame.scene.head.nodes.filter((node) => node.kind !== "leaf").length;
+  return Math.max(known, frame.done ? 0 : 3 * operations) * (CARD.h + GAP) + TITLE;
+}
+var SecondGraph = class {
+  constructor(layout, prefix) {
+    this.layout = layout;
+    this.prefix = prefix;
+  }
+  layout;
+  prefix;
+  element = s("g", { class: "second" });
+  drawn = null;
+  update(frame) {
+    const { second } = frame.state;
+    const key = `${Object.keys(second ?? {}).length} ${frame.state.ran} ${frame.shown}`;
+    if (this.drawn === key) return;
+    this.drawn = key;
+    const places = this.places(frame);
+    if (places.length === 0) {
+      this.element.replaceChildren();
+      return;
+    }
+    const label = frame.catalogue.text("ui.second");
+    this.element.setAttribute("role", "group");
+    this.element.setAttribute("aria-label", label);
+    const top = Math.min(...places.map((place2) => place2.y));
+    const title = s("text", { class: "cap", x: places[0].x, y: top - 10, "aria-hidden": "true" }, label);
+    this.element.replaceChildren(
+      title,
+      ...places.map((place2) => this.link(place2)),
+      ...places.flatMap((place2) => this.edges(place2, places)),
+      ...places.map((place2) => this.card(place2, frame))
+    );
+  }
+  /** From below upwards, each maker's cards beside it or above those that are there. */
+  places(frame) {
+    const x = this.layout.width + AWAY;
+    const places = [];
+    let floor = Infinity;
+    let maker = "";
+    for (const [key, made] of Object.entries(frame.state.second ?? {})) {
+      const box = this.box(made.by);
+      const beside = box && made.by !== maker ? box.y + box.h : Infinity;
+      floor = Math.min(floor, beside, this.layout.height);
+      maker = made.by;
+      places.push({ key, made, x, y: floor - CARD.h, ...CARD });
+      floor -= CARD.h + GAP;
+    }
+    return places;
+  }
+  box(node) {
+    return this.layout.boxes.find((box) => box.node === node);
+  }
+  /** A dotted tie from a made node to the node whose backward made it. */
+  link(place2) {
+    const box = this.box(place2.made.by);
+    if (!box) return s("path");
+    const right = box.x + box.w;
+    const to = { x: place2.x - 2, y: place2.y + place2.h / 2 };
+    const free = this.layout.boxes.every(
+      (each) => each.x <= box.x || each.y > box.y + box.h || each.y + each.h < box.y
+    );
+    const [start, x, y] = free ? [`M${right + 2} ${box.y + box.h / 2}`, right + 2, box.y + box.h / 2] : [`M${right - 10} ${box.y}q0 -14 14 -14`, this.layout.width, box.y - 14];
+    const middle = (x + to.x) / 2;
+    const d = `${start}L${x} ${y}C${middle} ${y} ${middle} ${to.y} ${to.x} ${to.y}`;
+    return s("path", { class: "tie", d, "aria-hidden": "true" });
+  }
+  /** Forward lines from what a made node takes, where that is a made node, too. */
+  edges(place2, places) {
+    return place2.made.to.flatMap((key) => {
+      const from = places.find((each) => each.key === key);
+      return from ? [this.edge(from, place2)] : [];
+    });
+  }
+  edge(from, to) {
+    const steps = Math.round((from.y - to.y) / (CARD.h + GAP));
+    const middle = from.x + CARD.w / 2;
+    const out = from.x + CARD.w + Math.min(OUT - 6, 8 + 6 * steps);
+    const side = from.x + CARD.w;
+    const d = steps === 1 ? `M${middle} ${from.y}V${to.y + CARD.h + 2}` : `M${side} ${from.y + 12}C${out} ${from.y + 12} ${out} ${to.y + 26} ${side + 2} ${to.y + 26}`;
+    return s("path", { class: "fwd", d, "marker-end": `url(#${this.prefix}fwd)`, "aria-hidden": "true" });
+  }
+  card(place2, frame) {
+    const { made, x, y } = place2;
+    const { fonts: fonts2, catalogue, state, scene } = frame;
+    const value = made.value ? made.value.label === "value" ? shortNumber(made.value.text, 7) : shapeText(made.value.shape) : "-";
+    const room = CARD.w - 20 - width(value, fonts2.value) - 8;
+    const words2 = catalogue.text("ui.second.node", {
+      text: visible(made.text),
+      name: visible(made.name),
+      who: scene.name(made.by),
+      value
+    });
+    const fresh = made.by === state.ran ? " is-fresh" : "";
+    const lit = made.by === frame.shown ? " is-mine" : "";
+    return s(
+      "g",
+      { class: `made${fresh}${lit}`, role: "img", "aria-label": words2, "data-words": made.by },
+      s("title", {}, words2),
+      s("rect", { class: "body", x, y, width: CARD.w, height: CARD.h, rx: 4 }),
+      s("text", { class: "src", x: x + 10, y: y + 16 }, fit(visible(made.text), fonts2.source, room)),
+      s("text", { class: "val", x: x + CARD.w - 10, y: y + 16 }, value),
+      s("text", { class: "sub", x: x + 10, y: y + 31 }, fit(visible(made.name), fonts2.sub, CARD.w - 20))
+    );
+  }
+};
+
 // src/motion.ts
 var DURATION = 240;
 function ease(t) {
@@ -1931,6 +2051,7 @@ var Ride = class {
 // src/graph.ts
 var TALLEST = 620;
 var PADDING = 10;
+var ROOM = 540;
 var GraphPane = class {
   constructor(prefix, onSelect) {
     this.prefix = prefix;
@@ -1949,6 +2070,7 @@ var GraphPane = class {
   view = null;
   ride = null;
   layout = null;
+  second = null;
   /** Draws a record's graph from scratch. */
   build(frame) {
     this.ride?.finish();
@@ -1960,12 +2082,19 @@ var GraphPane = class {
     this.lanes = layout.lanes.map((lane) => makeLane(lane, this.prefix));
     const isLeaf = (id) => frame.scene.nodes.get(id)?.kind === "leaf";
     this.boxes = layout.boxes.filter((box) => frame.scene.nodes.has(box.node)).map((box) => makeBox(box, layout.slots[box.id] ?? [], isLeaf(box.node)));
+    this.second = new SecondGraph(layout, this.prefix);
     const layer = this.layers(layout, frame);
+    const size = {
+      width: layout.width + secondWidth(frame),
+      height: layout.height,
+      above: Math.max(0, secondHeight(frame) - layout.height)
+    };
+    this.element.classList.toggle("is-wide", size.width > layout.width && size.width > ROOM);
     const svg = s(
       "svg",
       {
         class: "g",
-        height: Math.min(TALLEST, layout.height + 2 * PADDING),
+        height: Math.min(TALLEST, size.height + size.above + 2 * PADDING),
         role: "group",
         "aria-label": frame.catalogue.text("text.picture")
       },
@@ -1975,7 +2104,7 @@ var GraphPane = class {
     layer.addEventListener("click", (event) => this.clicked(event.target));
     this.element.replaceChildren(svg);
     set(this.zoom, ...this.zoomButtons(frame));
-    this.view = new PanZoom(svg, layer, layout);
+    this.view = new PanZoom(svg, layer, size);
     this.view.home();
   }
   /** From back to front: lanes, bodies, words and slots, captions, standing chips, riding chips. */
@@ -1991,6 +2120,7 @@ var GraphPane = class {
       "g",
       {},
       this.still(layout),
+      this.second.element,
       s("g", list, ...this.inOrder(frame)),
       s("g", hidden, ...this.boxes.map((box) => box.words)),
       this.captions,
@@ -2005,6 +2135,7 @@ var GraphPane = class {
   update(frame) {
     for (const lane of this.lanes) lane.update(frame);
     for (const box of this.boxes) box.update(frame);
+    this.second?.update(frame);
     this.updateTabStop(frame);
     this.drawCaptions(frame);
     if (frame.state.step > 0 || frame.selected !== null) this.revealShown(frame);
@@ -3278,6 +3409,70 @@ function download(name, mime, text) {
   setTimeout(() => URL.revokeObjectURL(url), 1e4);
 }
 
+// src/second_panel.ts
+var SecondPanel = class {
+  constructor(session) {
+    this.session = session;
+  }
+  session;
+  element = h("div");
+  drawn = "";
+  update(frame) {
+    const { head } = frame.scene;
+    const leaves2 = this.offers(frame);
+    const key = JSON.stringify([
+      head.second_of,
+      leaves2.map((leaf) => leaf.id),
+      frame.catalogue.text("ui.second")
+    ]);
+    if (key === this.drawn) return;
+    this.drawn = key;
+    set(
+      this.element,
+      head.second_of !== void 0 && this.banner(frame),
+      leaves2.length > 0 && this.offer(leaves2, frame)
+    );
+  }
+  /** Leaves whose gradient has a graph, at the end of a pass that made one. */
+  offers(frame) {
+    const { state, scene } = frame;
+    if (this.session.onPage || state.end !== "ok" || !scene.head.options.live || !state.second) return [];
+    return scene.head.nodes.filter((node) => node.kind === "leaf" && state.grads[node.id]?.value);
+  }
+  offer(leaves2, frame) {
+    const { catalogue, scene } = frame;
+    const buttons = leaves2.map(
+      (leaf) => this.button(
+        catalogue.text("ui.second.step", { who: scene.name(leaf.id) }),
+        () => this.session.second(leaf.id)
+      )
+    );
+    const words2 = h("p", {}, catalogue.text("ui.second.ready"));
+    return h(
+      "div",
+      { class: "notice calm second-offer" },
+      icon("into", "c-2"),
+      words2,
+      h("div", {}, ...buttons)
+    );
+  }
+  banner(frame) {
+    const { catalogue, scene } = frame;
+    const args = {
+      who: visible(scene.head.root ?? catalogue.text("title.output")),
+      root: visible(scene.head.second_of ?? "-")
+    };
+    const back = this.session.onPage ? null : this.button(catalogue.text("ui.second.back"), () => this.session.undo());
+    const text = h("p", {}, catalogue.text("ui.second.banner", args));
+    return h("div", { class: "notice calm", role: "status" }, icon("into", "c-2"), text, back);
+  }
+  button(words2, action) {
+    const made = h("button", { type: "button", class: "btn line" }, words2);
+    made.addEventListener("click", action);
+    return made;
+  }
+};
+
 // src/extras.ts
 var Extras = class {
   constructor(session, onJump, onChange, prefix, onSelect) {
@@ -3286,7 +3481,8 @@ var Extras = class {
     this.groups = new Groups(onSelect);
     this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
-    this.above = [this.whatIf.element, this.save.element];
+    this.second = new SecondPanel(session);
+    this.above = [this.whatIf.element, this.second.element, this.save.element];
   }
   session;
   onChange;
@@ -3297,6 +3493,7 @@ var Extras = class {
   editButton = null;
   /** Stands in place of a picture that would be too large. */
   groups;
+  second;
   save = new SavePanel((what) => this.session.save(what));
   saveButton = null;
   /** Panels above the body, and those under the picture: the view only puts them there. */
@@ -3316,6 +3513,7 @@ var Extras = class {
     this.memory.update(frame);
     this.editButton?.setAttribute("aria-expanded", String(this.whatIf.editing));
     this.whatIf.update(frame);
+    this.second.update(frame);
     this.groups.element.hidden = !Groups.needed(frame);
     if (Groups.needed(frame)) this.groups.update(frame);
   }
@@ -3812,6 +4010,10 @@ var Inspector = class {
       shorten(scene.className(node), 80),
       where,
       node.module && shorten(visible(node.module), 80),
+      node.made_by && catalogue.text("ui.second.made_by", {
+        who: visible(node.made_by.who),
+        root: visible(node.made_by.root ?? catalogue.text("title.output"))
+      }),
       catalogue.text(
         `ui.status.${state.part && state.ran === node.id ? "running" : scene.status(state, node.id)}`
       )
@@ -4121,6 +4323,46 @@ function sendParts(view, event, name, counts) {
   ];
 }
 
+// src/text_scenes.ts
+function sceneParts(view) {
+  return [secondGraph(view), madeBefore(view)];
+}
+function secondGraph(view) {
+  const made = Object.values(view.state.second ?? {});
+  if (made.length === 0) return [];
+  const titles2 = ["node", "", "made_by", "value", "sends"].map(
+    (title) => title ? view.say(`text.${title}`) : ""
+  );
+  const rows2 = made.map((each) => [
+    "  " + visible(each.text),
+    visible(each.name),
+    view.who(each.by),
+    view.value(each.value),
+    each.to.map((key) => goal(view, key)).join(", ") || "-"
+  ]);
+  return [view.say("text.second"), ...aligned([["  " + titles2[0], ...titles2.slice(1)], ...rows2])];
+}
+function goal(view, key) {
+  return view.state.second?.[key]?.text.split(" ")[0] ?? view.who(key);
+}
+function madeBefore(view) {
+  const makers = /* @__PURE__ */ new Map();
+  for (const node of view.scene.head.nodes) {
+    if (!node.made_by) continue;
+    const key = JSON.stringify([node.made_by.root, node.made_by.who]);
+    const found = makers.get(key) ?? { ...node.made_by, what: [] };
+    found.what.push(view.who(node.id));
+    makers.set(key, found);
+  }
+  return [...makers.values()].map(
+    ({ root, who: who2, what }) => view.say("text.made_before", {
+      root: visible(root ?? view.say("title.output")),
+      who: visible(who2),
+      what
+    })
+  );
+}
+
 // src/textform.ts
 var TITLE_COLUMN3 = 53;
 var MOST_SOURCE = 40;
@@ -4132,6 +4374,7 @@ function textForm(scene, catalogue, state, before, first) {
     view.table(),
     view.current(),
     view.leaves(),
+    ...sceneParts(view),
     eventLines(view),
     view.error(),
     view.notes()
@@ -4853,6 +5096,11 @@ var Session = class {
   /** Asks for a file; it comes as a message of its own. */
   save(what) {
     this.model.send({ type: "save", what });
+  }
+  /** On to the pass of a leaf's gradient. */
+  second(leaf) {
+    this.refused = [];
+    this.model.send({ type: "second", leaf });
   }
   /** Back to the pass that a copy was made from. */
   undo() {

@@ -1,0 +1,135 @@
+"""The second pass of a stepper: back from a gradient, through the graph that the first pass made.
+
+It runs on a copy that begins without any `.grad`, so that what it gives is the second derivative
+alone; the first pass and the learner's tensors stay as they are.
+"""
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from autodidact.autograd.graph import Node
+from autodidact.tensor_base import TensorBase
+from autodidact.trace.messages import say
+from autodidact.trace.names import Names
+from autodidact.trace.plain import who
+from autodidact.trace.recorder import Recorder
+from autodidact.trace.second import maker_of
+from autodidact.trace.subject import is_leaf
+from autodidact.trace.tasks import CopyTask
+
+__all__ = ["REQUESTS", "SecondDriver", "Seconds", "leaves_of"]
+
+# What a view may ask for: type -> the other members with the test each must pass.
+REQUESTS = {"second": {"leaf": lambda leaf: isinstance(leaf, str)}}
+
+
+class SecondTask(CopyTask):
+    """A copy that starts with empty leaves."""
+
+    def grad_of(self, node: Node) -> TensorBase | None:
+        """What this pass alone has given a leaf."""
+        return self.grads.get(node)
+
+
+def leaves_of(recorder: Any) -> dict:
+    """id -> weak reference to the tensor, of every leaf of a pass; {} once it is over."""
+    subject = getattr(recorder, "subject", None)
+    if not hasattr(subject, "order"):
+        return getattr(recorder, "leaves", {})
+    return {subject.ids[node]: weakref.ref(node.variable) for node in subject.order
+            if is_leaf(node) and isinstance(getattr(node, "variable", None), TensorBase)}
+
+
+def root_of(grad: TensorBase | None) -> tuple | None:
+    """(node, slot) that a leaf's `.grad` came from: before the copy that the leaf made of it."""
+    node, slot = (None, 0) if grad is None else (grad._grad_fn, grad.output_nr)
+    if node is not None and node.name() == "CloneBackward0" and maker_of(node):
+        node, slot = node.next[0], node.nrs[0]
+    return None if node is None or is_leaf(node) else (node, slot)
+
+
+class SecondDriver:
+    """Runs the pass of a gradient for a widget.
+
+    Args:
+        original: the driver of the pass that has made the graph.
+        grad: the leaf's `.grad`.
+        name: what to call it.
+    """
+
+    mended = None
+
+    def __init__(self, original: Any, grad: TensorBase, name: str) -> None:
+        self.original = original
+        node, slot = root_of(grad)
+        shape, dtype = node.outputs[slot] if node.outputs else (node.shape, node.dtype)
+        roots = [(node, slot, np.ones(shape, dtype))]
+        self.recorder = Recorder.__new__(Recorder)
+        self.recorder.attach(SecondTask(roots), Names(None, {}), roots, name,
+                             None, None, False)
+        self.head["second_of"] = original.head["root"] or say("title.output")
+        self.record.layout()
+
+    @property
+    def record(self) -> Any:
+        """The record so far."""
+        return self.recorder.record
+
+    @property
+    def head(self) -> dict:
+        """The record without its states."""
+        return self.record.head
+
+    @property
+    def states(self) -> list:
+        """State 0 and the deltas so far."""
+        return self.record.states
+
+    @property
+    def done(self) -> bool:
+        """Whether the pass is over."""
+        return self.recorder.done
+
+    def begin(self) -> None:
+        """It has begun already."""
+
+    def step(self) -> list:
+        """Run one node; the new states."""
+        return self.recorder.step()
+
+    def run(self) -> list:
+        """Run what is left; the new states."""
+        return self.recorder.run()
+
+    def set_option(self, name: str, value: bool) -> list:
+        """The options are those of a copy."""
+        return [{"id": "refused.started", "args": {"name": name}}]
+
+    def release(self) -> None:
+        """The graph belongs to the gradient."""
+
+
+class Seconds:
+    """A widget's way from a pass to the pass of one of its gradients."""
+
+    def _answer_second(self, content: dict) -> None:
+        """Do what a view has asked for; `content` has been checked."""
+        made = self._second_of(content["leaf"])
+        if made is None:
+            node = next((n for n in self._driver.head["nodes"] if n["id"] == content["leaf"]), None)
+            args = {"who": who(node) if node else "-"}
+            self._refuse([{"id": "refused.second", "args": args}])
+        else:
+            self.take(made)
+
+    def _second_of(self, leaf: str) -> SecondDriver | None:
+        """The pass of a leaf's gradient; None where that has no graph."""
+        found = leaves_of(getattr(self._driver, "recorder", None)).get(leaf)
+        tensor = found() if found else None
+        grad = getattr(tensor, "_grad", None)
+        node = next((n for n in self._driver.head["nodes"] if n["id"] == leaf), None)
+        if node is None or not self._driver.done or root_of(grad) is None:
+            return None
+        return SecondDriver(self._driver, grad, f"{who(node)}.grad")
