@@ -182,13 +182,19 @@ def steps_of(record):
     return sum(1 for status in record.state(0)["status"].values() if status != "skipped")
 
 
+ENGINES = {"autodidact": "autodidact", "torch": "PyTorch", "torch_by_hand": "PyTorch by hand"}
+
+
 def default_labels(runs):
-    """What sets the runs apart: an option, else the root's name, else a number."""
+    """What sets the runs apart: an option, the engine, else the root's name, else a number."""
     heads = [run[0].head for run in runs]
     for name in ("retain_graph", "create_graph", "inputs"):
         values = [head["options"][name] for head in heads]
         if len({str(value) for value in values}) == len(values):
             return [f"{name}={_option(value)}" for value in values]
+    engines = [ENGINES.get(head["engine"], head["engine"]) for head in heads]
+    if len(set(engines)) == len(engines):
+        return engines
     roots = [head["root"] for head in heads]
     if None not in roots and len(set(roots)) == len(roots):
         return roots

@@ -23,7 +23,8 @@ SMALL = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 def variables(frame: Any) -> dict[str, TensorBase]:
     """The tensors that a frame can name: its locals, then its globals.
 
-    After the plain variables comes what lies in flat lists, tuples and dicts: `params[0]`.
+    After the plain variables come the parameters of modules, `model.0.weight`, and what lies in
+    flat lists, tuples and dicts: `params[0]`.
     """
     values: dict[str, Any] = {}
     for space in (local_variables(frame), frame.f_globals):
@@ -31,6 +32,8 @@ def variables(frame: Any) -> dict[str, TensorBase]:
             if not name.startswith("_"):
                 values.setdefault(name, value)
     found = {name: value for name, value in values.items() if isinstance(value, TensorBase)}
+    for name, value in values.items():
+        found |= {f"{name}.{path}": each for path, each in parameters(value)}
     for name, value in values.items():
         if isinstance(value, (list, tuple)):
             inside = [(f"{name}[{i}]", item) for i, item in enumerate(value[:MOST_ITEMS])]
@@ -41,6 +44,14 @@ def variables(frame: Any) -> dict[str, TensorBase]:
             continue
         found |= {where: item for where, item in inside if isinstance(item, TensorBase)}
     return found
+
+
+def parameters(value: Any) -> list:
+    """(path, parameter) pairs, where a value is a module; `nn` is not loaded for that."""
+    networks = sys.modules.get("autodidact.nn.module")
+    if networks is None or not isinstance(value, networks.Module):
+        return []
+    return list(value.named_parameters())
 
 
 def local_variables(frame: Any) -> dict[str, Any]:

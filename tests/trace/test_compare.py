@@ -132,6 +132,9 @@ def test_values_are_the_same_where_they_read_the_same():
     assert not same_value(value(1.0, 2.0), value(1.0, 2.001))
     assert not same_value(value(2.0, 1.0), value(1.0, 2.0))            # of the same norm
     assert not same_value(value(1.0), value(1.0, 0.0))
+    near = {**value(1.0, 3e-9), "dtype": "float32"}                    # two engines' sums
+    assert same_value({**value(1.0 + 2e-6, 1e-9), "dtype": "float32"}, near)
+    assert not same_value({**value(1.0 + 2e-5, 3e-9), "dtype": "float32"}, near)
     assert same_value(None, None) and not same_value(None, value(0.0))
     assert same_value(value(float("nan")), value(float("nan")))
     assert same_value(value(1 + 2j), value(1 + 2j)) and not same_value(value(1 + 2j), value(1j))

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("anywidget")
 
-from autodidact_widgets import Notice, Stepper, TorchStepper, gate, show, torch_view
+from autodidact_widgets import Notice, Stepper, TorchStepper, compare, gate, show, torch_view
 
 import autodidact
 
@@ -57,6 +57,58 @@ def test_it_shows_what_autodidacts_own_run_of_the_program_shows(oracle):
         texts.append([" ".join(line.split()) for line in lines if "engine" not in line
                       and "recording" not in line])
     assert texts[0] == texts[1]
+
+
+def little_model(torch):
+    """A model, its data and its loss, with the same numbers in either library."""
+    model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+    with torch.no_grad():
+        for weight in model.parameters():
+            numbers = torch.arange(weight.numel(), dtype=torch.float32)
+            weight.copy_(numbers.reshape(weight.shape) * 0.3 - 0.4)
+    y = model(torch.ones(4, 2))
+    return model, y, (y * y).mean()
+
+
+@ORACLE
+def test_a_pass_of_pytorchs_beside_autodidacts_own(oracle, held):
+    sides = []
+    for library in (oracle, autodidact):
+        model, y, loss = little_model(library)
+        sides.append((model, y, show(loss)))
+    both = compare(*(side[-1] for side in sides))
+    assert both.comparison.labels == ["PyTorch", "autodidact"]
+    both.step().step()
+    assert len(held()) == 1
+    both.finish()
+    assert both.comparison.differences() == [] and "no difference so far" in both.text()
+    assert "model.0.weight.grad" in both.text() and held() == []
+    for mine, theirs in zip(*(side[0].parameters() for side in sides), strict=True):
+        assert abs(mine.grad.numpy() - theirs.grad.numpy()).max() < 1e-5
+
+
+@ORACLE
+def test_the_first_difference_between_two_engines_is_named(oracle):
+    def program(torch, factor):
+        x = torch.tensor(2.0, requires_grad=True)
+        y = x * x
+        return x, show(y * factor)
+
+    both = compare(program(oracle, 3)[1], program(autodidact, 4)[1])
+    both.finish()
+    assert "first difference in step 1" in both.text()
+    assert "y receives 3 | y receives 4" in both.text()
+
+
+@ORACLE
+def test_tensors_of_pytorchs_are_compared_on_copies(oracle):
+    a, b, c, d, L = diamond(oracle)
+    both = compare(L, c * d)
+    assert both.comparison.labels == ["1", "2"]
+    both.finish()
+    assert a.grad is b.grad is None and not both.comparison.runs[0][0].head["options"]["live"]
+    leaf = oracle.ones(1, requires_grad=True)
+    assert isinstance(compare(leaf, leaf * 2), Notice)
 
 
 @ORACLE

@@ -16,7 +16,7 @@ from autodidact.trace.page import page
 from autodidact.trace.record import Record
 from autodidact_widgets.lockstep import LARGEST_PICTURE, Lockstep, Replayed
 from autodidact_widgets.notice import Notice
-from autodidact_widgets.show import Driver, Stepper, obstacle
+from autodidact_widgets.show import OTHERS, Driver, Stepper, obstacle
 from autodidact_widgets.stepper import StepperWidget
 
 __all__ = ["SideBySide", "compare"]
@@ -121,12 +121,13 @@ def compare(*runs: Any, labels: list[str] | None = None) -> SideBySide | Notice:
             a `Stepper`, as `show(loss)` gives it: it runs live. Runs that have been stepped
             already (one, and a what-if made from it) go on from where they stand;
             a `Record`, or a `Stepper` that is over: it is played again;
-            a tensor with a graph: its pass runs on a copy, graph and `.grad` stay as they are;
+            a tensor with a graph, autodidact's or PyTorch's: its pass runs on a copy, graph and
+            `.grad` stay as they are;
             or a list of those, passes that follow one another: two losses that share a graph, say.
             A later pass of a list is prepared when its turn comes, so it finds what the passes
             before it have freed and written; if one of them fails, the later ones do not begin.
-        labels: a name for each run. Default: the option that differs (`retain_graph=True`), else
-            the names of the losses, else numbers.
+        labels: a name for each run. Default: the option that differs (`retain_graph=True`),
+            the engine, else the names of the losses, else numbers.
 
     Returns:
         A `SideBySide`; as the last value of a cell it is displayed. `.step()`, `.back()`,
@@ -153,8 +154,10 @@ def compare(*runs: Any, labels: list[str] | None = None) -> SideBySide | Notice:
         raise TypeError(f"compare() takes at least two runs; it was given {len(runs)}")
     if labels is not None and len(labels) != len(runs):
         raise ValueError(f"compare(): {len(runs)} runs, but {len(labels)} labels")
-    found = variables(sys._getframe(1))
-    passes = [[*run] if isinstance(run, (list, tuple)) else [run] for run in runs]
+    frame = sys._getframe(1)
+    found = variables(frame)
+    passes = [[opened(each, frame) for each in run] if isinstance(run, (list, tuple))
+              else [opened(run, frame)] for run in runs]
     for run in passes:
         if not run:
             raise TypeError("compare(): a run is an empty list; it needs at least one pass")
@@ -168,6 +171,14 @@ def compare(*runs: Any, labels: list[str] | None = None) -> SideBySide | Notice:
     if all(isinstance(each, Replayed) for run in both._driver.runs for each in run):
         both.finish()
     return both
+
+
+def opened(item: Any, frame: Any) -> Any:
+    """A tensor of another engine as its stepper, on a copy; everything else as it is."""
+    options = {"gradient": None, "retain_graph": None, "create_graph": False, "inputs": None,
+               "copy": True}
+    shown = (elsewhere(item, None, frame, options) for elsewhere in OTHERS)
+    return next((each for each in shown if each is not None), item)
 
 
 def no_session(item: Any, found: dict) -> Notice | None:
