@@ -10,6 +10,7 @@ from typing import Any
 
 from autodidact.autograd.graph import Node
 from autodidact.tensor_base import TensorBase
+from autodidact.trace.module_paths import parameters
 from autodidact.trace.notes import note_of
 from autodidact.trace.second import called_before, maker_of
 
@@ -44,14 +45,6 @@ def variables(frame: Any) -> dict[str, TensorBase]:
             continue
         found |= {where: item for where, item in inside if isinstance(item, TensorBase)}
     return found
-
-
-def parameters(value: Any) -> list:
-    """(path, parameter) pairs, where a value is a module; `nn` is not loaded for that."""
-    networks = sys.modules.get("autodidact.nn.module")
-    if networks is None or not isinstance(value, networks.Module):
-        return []
-    return list(value.named_parameters())
 
 
 def local_variables(frame: Any) -> dict[str, Any]:

@@ -194,7 +194,9 @@ def test_options_change_before_the_first_step(oracle):
 
 
 @ORACLE
-def test_modules_and_parameters_are_named(oracle):
+@pytest.mark.parametrize("library", ["torch", "autodidact"])
+def test_modules_and_parameters_are_named(oracle, library):
+    oracle = {"torch": oracle, "autodidact": autodidact}[library]
     model = oracle.nn.Sequential(oracle.nn.Linear(2, 3), oracle.nn.Tanh())
     x = oracle.ones(1, 2)
     stepper = show(module=model, loss=lambda: model(x).sum())
@@ -203,6 +205,8 @@ def test_modules_and_parameters_are_named(oracle):
     leaves = {n["var"] for n in stepper.record.head["nodes"] if n["kind"] == "leaf"}
     assert leaves == {"0.weight", "0.bias"}
     loss = model(x).sum()
+    told = {n["name"]: n["module"] for n in show(loss, module=model).record.head["nodes"]}
+    assert told["AddmmBackward0"] == "0" and told["TanhBackward0"] is None    # not guessed
     leaves = {n["var"] for n in show(loss).record.head["nodes"] if n["kind"] == "leaf"}
     assert leaves == {"model.0.weight", "model.0.bias"}
 

@@ -11,9 +11,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import autodidact
 from autodidact.autograd.graph import edge
 from autodidact.tensor_base import TensorBase
 from autodidact.trace.messages import say
+from autodidact.trace.module_paths import by_parameters, parameters, watched
 from autodidact.trace.names import variables
 from autodidact.trace.plain import who
 from autodidact.trace.record import Record
@@ -37,15 +39,23 @@ class Driver:
         loss: what to go back from.
         found: the caller's variables.
         options: the arguments of `show`.
+        paths: from the nodes to a dict, node -> path of its module.
     """
 
-    def __init__(self, loss: Any, found: dict, options: dict) -> None:
+    def __init__(self, loss: Any, found: dict, options: dict,
+                 paths: Callable | None = None) -> None:
         self.loss, self.found, self.options = loss, found, options
+        self.paths = paths
         self.begin()
 
     def begin(self) -> None:
         """Prepare the pass: nothing runs, nothing is written."""
         self.recorder = self.make()
+        if self.paths is not None:
+            order = self.recorder.subject.order
+            known = self.paths(order)
+            for node, told in zip(order, self.head["nodes"], strict=True):
+                told["module"] = known.get(node)
         if len(self.record.head["nodes"]) <= LARGEST_PICTURE:    # above, nodes stand in groups
             self.record.layout()
 
@@ -111,7 +121,7 @@ class Driver:
     def release(self) -> None:
         """Keep the record, let go of everything else: graph, tensors, the caller's variables."""
         self.recorder = Over(self.record, self.recorder.error, leaves_of(self.recorder))
-        self.loss, self.found = None, {}
+        self.loss, self.found, self.paths = None, {}, None
         self.options.update(dict.fromkeys(self.options))
 
     def set_option(self, name: str, value: bool) -> tuple | list:
@@ -311,8 +321,8 @@ def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
         copy: step a copy instead: the graph is not freed, no `.grad` is written. On a copy of a
             PyTorch graph no hook fires either.
         ask: hide each number before the step that sends it, and ask for it (`Stepper.ask`).
-        module: a model of PyTorch's: its parameters are called by their path, `fc1.weight`. With a
-            function that returns the loss in place of the loss, every node knows its module.
+        module: a model (`torch.nn.Module`): its parameters are called by their path, `fc1.weight`.
+            With a function that returns the loss in place of the loss, every node knows its module.
         accumulate: False steps the pass of `autograd.grad(loss, inputs)` instead: what comes to
             `inputs` would be returned, and no `.grad` is written.
 
@@ -334,12 +344,23 @@ def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
     for elsewhere in OTHERS:
         if (shown := elsewhere(loss, module, frame, options)) is not None:
             return asking(shown) if ask and isinstance(shown, Stepper) else shown
-    found = variables(frame)
+    found, paths = variables(frame), None
+    if module is not None:
+        found = dict(parameters(module)) | found
+        loss, paths = placed(loss, module, found)
     notice = obstacle(loss, gradient, found, options)
     if notice is not None:
         return notice
-    stepper = Stepper(Driver(loss, found, options))
+    stepper = Stepper(Driver(loss, found, options, paths))
     return asking(stepper) if ask else stepper
+
+
+def placed(loss: Any, module: Any, found: dict) -> tuple[Any, Callable]:
+    """(the loss, from nodes to the paths of their modules); a function is run, and watched."""
+    if not callable(loss):
+        return loss, lambda nodes: by_parameters(nodes, found, lambda leaf: leaf.variable)
+    loss, path_of = watched(autodidact, module, loss)
+    return loss, lambda nodes: {node: path_of(node) for node in nodes}
 
 
 def asking(stepper: Stepper) -> Stepper:

@@ -8,6 +8,7 @@ import sys
 import weakref
 from typing import Any
 
+from autodidact.trace import module_paths
 from autodidact.trace.messages import say
 from autodidact.trace.names import local_variables
 from autodidact.trace.torch_bridge import (
@@ -129,7 +130,7 @@ def show_torch(loss: Any, module: Any, frame: Any, options: dict) -> Stepper | N
     Returns:
         None where nothing here is PyTorch's.
     """
-    if not is_tensor(loss) and module is None:
+    if not is_tensor(loss) and (module is None or module_paths.is_module(module)):
         return None
     if module is not None and not is_module(module):
         return Notice("error.not_a_module", given=type(module).__name__)

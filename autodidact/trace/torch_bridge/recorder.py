@@ -6,7 +6,7 @@ from typing import Any
 from autodidact.trace.recorder import Recorder
 from autodidact.trace.torch_bridge.hand import HandTask
 from autodidact.trace.torch_bridge.library import is_tensor, summary, torch
-from autodidact.trace.torch_bridge.modules import modules_by_parameters
+from autodidact.trace.torch_bridge.modules import modules_of
 from autodidact.trace.torch_bridge.names import TorchNames, note_lines
 from autodidact.trace.torch_bridge.nodes import Graph
 from autodidact.trace.torch_bridge.pause import PauseTask
@@ -52,8 +52,7 @@ class TorchRecorder(Recorder):
                              graph, triples, **options)
         naming = TorchNames(names, found or {}, graph)
         note_lines(graph, naming)
-        path_of = modules or modules_by_parameters(graph, found or {}).get
-        task.modules = {node: path_of(function) for function, node in graph.nodes.items()}
+        task.modules = modules_of(graph, found or {}, modules)
         asked = None if wanted is None else [naming.by_tensor.get(id(t)) or "?" for t in wanted]
         self.seed = memory(gradient)[0] if is_tensor(gradient) else 0
         self.attach(task, naming, triples, naming.by_tensor.get(id(loss)), asked, None, not copy)
