@@ -23,7 +23,7 @@ from autodidact.autograd.views import check_inplace, rebase_history, settle
 from autodidact.dispatch import explain, operands
 from autodidact.nodes import begin, finish, keep_results, wants_grad
 from autodidact.ops.op import Op
-from autodidact.tensor_base import INFERENCE, LIFTED, VIEW, TensorBase, memory, version_cell
+from autodidact.tensor_base import INFERENCE, LIFTED, VIEW, TensorBase, count_write, memory
 
 __all__ = ["inplace", "write"]
 
@@ -152,13 +152,6 @@ def write_scaled(op: Op, x: TensorBase, y: Any, alpha: Any) -> bool:
     op.forward(array, other * array.dtype.type(alpha), out=array)
     count_write(x)
     return True
-
-
-def count_write(x: TensorBase) -> None:
-    """One more version; inference tensors do not count."""
-    cell = version_cell(x)
-    if cell is not None:
-        cell[0] += 1
 
 
 def may_meet(a: np.ndarray, b: Any) -> bool:

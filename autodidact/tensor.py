@@ -21,6 +21,7 @@ from autodidact.autograd.hooks import HookDict, RemovableHandle
 from autodidact.levels import level as levels
 from autodidact.size import Size
 from autodidact.tensor_base import (
+    CHANGES,
     DETACHED,
     FRESH,
     INFERENCE,
@@ -224,15 +225,14 @@ class Tensor(TensorBase):
 
     @grad.setter
     def grad(self, value: "Tensor | None") -> None:
-        if value is None:
-            self._grad = None
-            return
-        check_grad(self, value)
+        if value is not None:
+            check_grad(self, value)
         self._grad = value
+        CHANGES[0] += 1
 
     @grad.deleter
     def grad(self) -> None:
-        self._grad = None
+        self.grad = None
 
     def retain_grad(self) -> None:
         """Let a tensor inside the graph get its `.grad` too, in the next backward passes."""
@@ -243,6 +243,7 @@ class Tensor(TensorBase):
         fn = self.grad_fn
         if fn is not None:
             fn.hooks().retain[self.output_nr] = weakref.ref(self)
+            CHANGES[0] += 1
 
     @property
     def retains_grad(self) -> bool:

@@ -69,6 +69,19 @@ def resolve(t: "TensorBase") -> "TensorBase":
     return t
 
 
+# Goes up with every in-place write, every `.grad` that is set, every hook that comes or goes and
+# every pass: whoever watches a graph (`trace/`) needs to look at it again only when this has moved.
+CHANGES = [0]
+
+
+def count_write(t: TensorBase) -> None:
+    """One more version; inference tensors do not count."""
+    cell = version_cell(t)
+    if cell is not None:
+        cell[0] += 1
+        CHANGES[0] += 1
+
+
 def version(t: TensorBase) -> int:
     """The number of in-place writes so far; 0 for inference tensors, which do not count."""
     cell = t._version_cell

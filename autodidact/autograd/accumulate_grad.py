@@ -17,7 +17,7 @@ from autodidact.arrays.foreign import ForeignArray
 from autodidact.arrays.strided import is_dense
 from autodidact.autograd import graph
 from autodidact.autograd.hooks import Hooks
-from autodidact.tensor_base import TensorBase, version_cell
+from autodidact.tensor_base import TensorBase, count_write
 
 __all__ = ["AccumulateGrad"]
 
@@ -115,8 +115,7 @@ def add_into(grad: TensorBase, new: Any) -> None:
         grad._array = total + new
     else:
         np.add(total, new, out=total)
-    if grad._version_cell is not None:
-        version_cell(grad)[0] += 1
+    count_write(grad)
 
 
 def accumulator(leaf: TensorBase) -> AccumulateGrad:

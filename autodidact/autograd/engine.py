@@ -22,7 +22,7 @@ from autodidact.autograd import hooks as hook_order
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import GraphRoot, Node
 from autodidact.ops.op import sum_all, sum_to
-from autodidact.tensor_base import TensorBase
+from autodidact.tensor_base import CHANGES, TensorBase
 
 __all__ = ["GraphTask"]
 
@@ -110,6 +110,7 @@ class GraphTask:
         before = {"grad": mode.grad, "reading": mode.reading, "task": mode.task,
                   "saved_hooks": mode.saved_hooks}
         mode.set(grad=self.create_graph, reading=self.tensors, task=self)
+        CHANGES[0] += 1
         try:
             with np.errstate(all="ignore"):
                 while ready and limit:

@@ -12,7 +12,7 @@ import numpy as np
 from autodidact.autograd import graph, saved_tensors
 from autodidact.autograd.grad_mode import no_grad
 from autodidact.autograd.views import CUSTOM, DEFAULT, MULTI, rebase_history, refuse
-from autodidact.tensor_base import VIEW, TensorBase, version_cell
+from autodidact.tensor_base import VIEW, TensorBase, count_write
 
 __all__ = ["record"]
 
@@ -48,8 +48,8 @@ def with_history(ctx: Any, tensors: list, o: TensorBase, number: int, recorded: 
     """One output: dirty, returned as it came, without gradient, or plainly new."""
     is_input = any(o is t for t in tensors)
     dirty = any(o is t for t in ctx.dirty_tensors)
-    if dirty and o._version_cell is not None:
-        version_cell(o)[0] += 1
+    if dirty:
+        count_write(o)
     if not recorded or number in ctx.non_diff_outputs:
         if not graph.requires_grad(o):
             if is_input and not dirty:

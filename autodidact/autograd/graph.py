@@ -26,7 +26,7 @@ from autodidact.autograd.saved_tensors import (
     unpack_tensors,
 )
 from autodidact.ops.op import parameters
-from autodidact.tensor_base import TensorBase, version_cell
+from autodidact.tensor_base import TensorBase, count_write
 
 __all__ = ["GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge",
            "increment_version", "save_on_cpu", "saved_tensors_hooks"]
@@ -246,5 +246,4 @@ def increment_version(tensor: Any) -> None:
         tensor: one tensor or several; inference tensors do not count and are left alone.
     """
     for t in (tensor,) if isinstance(tensor, TensorBase) else tensor:
-        if t._version_cell is not None:
-            version_cell(t)[0] += 1
+        count_write(t)

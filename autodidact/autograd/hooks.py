@@ -10,6 +10,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from autodidact.tensor_base import CHANGES
+
 __all__ = ["Hooks", "RemovableHandle"]
 
 _ids = itertools.count()
@@ -29,6 +31,7 @@ class RemovableHandle:
         hooks = self._dict()
         if hooks is not None:
             hooks.pop(self.id, None)
+            CHANGES[0] += 1
 
     def __enter__(self) -> "RemovableHandle":
         return self
@@ -46,6 +49,7 @@ class HookDict(dict):
         """Register `hook`; the handle removes it."""
         key = next(_ids)
         self[key] = hook
+        CHANGES[0] += 1
         return RemovableHandle(self, key)
 
 

@@ -13,6 +13,7 @@
 import math
 import numbers
 
+from autodidact.trace.index import Index
 from autodidact.trace.plain import visible, who
 
 __all__ = ["halt", "make", "valid", "words"]
@@ -74,22 +75,23 @@ def _node(head, name):
     raise ValueError(f"break_at(node={name!r}): this graph has {known}")
 
 
-def halt(head, points, before, state):
-    """Why a run stops at a folded state, as sentences; [] where it goes on.
+def halt(head, points, before, state, index=None):
+    """Why a run stops at a state, as sentences; [] where it goes on.
 
     Args:
         head: the record without its states.
         points: breakpoints.
-        before: the folded state one step earlier, or None.
-        state: the folded state.
+        before: the state one step earlier, or None; only its "total" is read.
+        state: the state; of "sent" only what this step has sent is read.
+        index: the head's `Index`, where there is one.
     """
-    nodes = {node["id"]: node for node in head["nodes"]}
-    coming = nodes.get(state["next"])
+    index = index or Index(head)
+    coming = index.nodes.get(state["next"])
     said = []
     if coming is not None and any(_meets(point, coming) for point in points):
         said.append({"id": "break.before", "args": {"who": who(coming)}})
     for point in points:
-        found = before is not None and _sent(point, head, nodes, before, state)
+        found = before is not None and _sent(point, index, before, state)
         if found:
             said.append(found)
     return said
@@ -107,12 +109,12 @@ def _meets(point, node):
     return kind == "line" and bool(node["where"]) and node["where"]["line"] == value
 
 
-def _sent(point, head, nodes, before, state):
+def _sent(point, index, before, state):
     """The sentence of a condition that a gradient of this step fulfils; None if none does."""
     kind, limit = point["kind"], point["value"]
     if kind not in ("norm", "nan") or (kind == "nan" and _has_nan(before, state["ran"])):
         return None
-    edges = {edge["id"]: edge for edge in head["edges"]}
+    nodes, edges = index.nodes, index.edges
     for event in state["events"]:
         value = state["sent"].get(event.get("edge")) if event["kind"] == "send" else None
         size = _number(value["norm"]) if value else None

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from autodidact.trace.index import index_of
 from autodidact.trace.sentences import sentence, text_of
 from autodidact.trace.subject import is_leaf
 from autodidact.trace.tasks import hook_name
@@ -80,7 +81,7 @@ def own_line(recorder: Any, state: dict, ran: Any, key: str, kind: str, what: li
 
 def line_of(recorder: Any, key: str, number: int) -> str:
     """The text of a line of a custom backward."""
-    program = next(n for n in recorder.subject.head["nodes"] if n["id"] == key).get("program")
+    program = index_of(recorder.subject).nodes[key].get("program")
     at = number - program["first"] if program else -1
     return program["lines"][at].strip() if program and 0 <= at < len(program["lines"]) else "-"
 
@@ -95,14 +96,14 @@ def hook_event(key: str, kind: str, name: str, before: list, after: list | None)
     return event("hook", key, args=args)
 
 
-def hooks_now(recorder: Any, state: dict) -> None:
-    """The hooks on each node at this moment; [] where the last one has been removed."""
-    found = {recorder.subject.ids[node]: list_of(node._hooks) for node in recorder.subject.order
-             if node._hooks is not None}
-    gone = {key: [] for key in state.get("hooks", {})}
-    now = {key: hooks for key, hooks in {**gone, **found}.items() if hooks or key in gone}
-    if now:
-        state["hooks"] = now
+def hooks_now(recorder: Any, state: dict, nodes: list) -> None:
+    """The hooks on each of some nodes at this moment; [] where the last one has been removed."""
+    known = state.get("hooks", {})
+    for node in nodes:
+        key = recorder.subject.ids[node]
+        hooks = list_of(node._hooks) if node._hooks is not None else []
+        if hooks or key in known:
+            state.setdefault("hooks", {})[key] = hooks
 
 
 def list_of(hooks: Any) -> list:

@@ -16,10 +16,11 @@ import numpy as np
 
 from autodidact.trace import sentences
 from autodidact.trace.happenings import event
+from autodidact.trace.layered import on_top, settle, snapshot
 from autodidact.trace.measure import measure
 from autodidact.trace.names import local_variables
 from autodidact.trace.own_graph import OwnGraph, close
-from autodidact.trace.record import Record, difference
+from autodidact.trace.record import Record
 
 __all__ = ["OwnEngine", "names_of", "own_engine"]
 
@@ -54,7 +55,7 @@ class OwnEngine:
         self.at, self.totals = 0, {id(root): np.ones_like(asked_value(root))[()]}
         self.answers: Any = None                   # of the next node's rule, asked for once
         self.state = self.first(root)
-        self.record = Record(self.graph.head, [self.state])
+        self.record = Record(self.graph.head, [snapshot(self.state)])
 
     @property
     def done(self) -> bool:
@@ -68,7 +69,7 @@ class OwnEngine:
         node = self.graph.nodes[self.at]
         self.at += 1
         new = self.after(node)
-        delta = difference(self.state, new)
+        delta = settle(self.state, new)
         self.state = new
         self.record.states.append(delta)
         return [delta]
@@ -102,10 +103,8 @@ class OwnEngine:
     def after(self, node: Any) -> dict:
         """The state after `node` has run (or failed to)."""
         before, key = self.state, self.graph.ids[id(node)]
-        state = {**before, "step": before["step"] + 1, "ran": key, "next": None,
-                 "predicted": {}, "events": [], "say": [], "error": None}
-        for part in ("status", "received", "total", "grads", "sent", "wrong"):
-            state[part] = dict(before[part])
+        state = on_top(before) | {"step": before["step"] + 1, "ran": key, "next": None,
+                                  "predicted": {}, "events": [], "say": [], "error": None}
         if isinstance(self.answers, Exception):
             return self.stopped(state, self.answers)
         state["status"][key] = "done"

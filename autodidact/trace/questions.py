@@ -7,6 +7,7 @@ the node sends to one receiver several times, the question is about the sum.
 import math
 import re
 
+from autodidact.trace.index import Index
 from autodidact.trace.plain import who
 
 __all__ = ["hidden", "judge", "number_in", "questions", "sentence_of"]
@@ -15,8 +16,8 @@ TOLERANCE = 0.005
 _FRACTION = re.compile(r"\s*([-+]?[\d.]+)\s*/\s*([\d.]+)\s*")
 
 
-def questions(head, state):
-    """The questions about the next node of a state.
+def questions(head, state, index=None):
+    """The questions about the next node of a state, of which "next" and "predicted" are read.
 
     Returns:
         A list of {"node", "to", "edges", "all", "rule", "was"}: ids of sender, receiver and edges,
@@ -25,11 +26,12 @@ def questions(head, state):
 
     Example: questions(record.head, record.state(2)).
     """
-    found = {}
-    rules = {rule["edge"]: rule["text"] for node in head["nodes"] for rule in node["rules"]}
-    for edge in head["edges"]:
-        told = state["predicted"].get(edge["id"])
-        value = _single(told["value"]) if told and edge["from"] == state["next"] else None
+    found, index = {}, index or Index(head)
+    coming = index.nodes.get(state["next"])
+    rules = {rule["edge"]: rule["text"] for rule in coming["rules"]} if coming else {}
+    for key, told in state["predicted"].items():
+        edge = index.edges[key]
+        value = _single(told["value"]) if edge["from"] == state["next"] else None
         if value is None:
             continue
         asked = found.setdefault((edge["to"], edge["slot"]), {
@@ -81,6 +83,7 @@ def judge(said, was, tolerance=TOLERANCE):
 
 def sentence_of(head, question, message="ask.question"):
     """A question in words: what will c send to a?"""
-    names = {node["id"]: who(node) for node in head["nodes"]}
+    meant = (question["node"], question["to"])
+    names = {node["id"]: who(node) for node in head["nodes"] if node["id"] in meant}
     message = f"{message}_all" if question["all"] else message
     return {"id": message, "args": {"who": names[question["node"]], "to": names[question["to"]]}}

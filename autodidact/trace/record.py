@@ -7,6 +7,7 @@ wins") and `difference` makes one; the format is written down in `record.schema.
 import base64
 import html
 import json
+from collections import ChainMap
 
 from autodidact.trace import layout, questions, replay, svg, text
 from autodidact.trace.mathml import mathml
@@ -63,9 +64,10 @@ def difference(before, after):
     """What changed between two folded states: a delta that `fold` puts back on `before`."""
     delta = {key: after[key] for key in ALWAYS}
     for key in (*MERGED, *OPTIONAL):
-        old = before.get(key, {})
+        old, new = before.get(key, {}), after.get(key, {})
+        new = new.maps[0] if isinstance(new, ChainMap) else new   # what was written: see layered.py
         changed = {
-            k: v for k, v in after.get(key, {}).items()
+            k: v for k, v in new.items()
             if k not in old or (old[k] is not v and old[k] != v)
         }
         if changed:

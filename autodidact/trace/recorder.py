@@ -1,5 +1,6 @@
 """The recorder: turns what a `RecordingTask` notes into the states of a record."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ from autodidact.autograd.saved_tensors import Packed
 from autodidact.tensor_base import TensorBase
 from autodidact.trace import repairs, sentences
 from autodidact.trace.happenings import deliver, event, happenings, hooks_now
+from autodidact.trace.kept import Kept
+from autodidact.trace.layered import on_top, settle, snapshot
 from autodidact.trace.measure import measure
 from autodidact.trace.names import Names
-from autodidact.trace.record import Record, difference
-from autodidact.trace.replay import bytes_kept
+from autodidact.trace.outside import Objects, Outside
+from autodidact.trace.record import Record
 from autodidact.trace.rules import numbers_put_in
 from autodidact.trace.subject import Subject, keeps_grad
 from autodidact.trace.tasks import CopyTask, RecordingTask, array_of
@@ -81,10 +84,15 @@ class Recorder:
         if root_name is None and roots:
             self.subject.head["root"] = naming.of(roots[0][0])
         task.growth.know(self.subject)
-        self.objects: list = []                   # .grad tensors seen, for their ids
+        self.objects = Objects()
         self.error: BaseException | None = None
         self.state = self.first()
-        self.record = Record(self.subject.head, [self.state])
+        self.record = Record(self.subject.head, [snapshot(self.state)])
+        self.look = self.outside_look()
+
+    def outside_look(self) -> Any:
+        """What says whether the learner's own code may have changed the graph."""
+        return Outside(self.task, self.subject)
 
     # ---- stepping -----------------------------------------------------------------------------
 
@@ -98,7 +106,7 @@ class Recorder:
         if self.done:
             return []
         node = self.task.ready[0][2]
-        self.note_changes_outside()
+        self.outside = self.changes_outside(self.look.before(node))
         self.task.events.clear()
         try:
             with listening(lambda crossed: self.task.events.append(("transfer", crossed))):
@@ -106,8 +114,8 @@ class Recorder:
                 self.capture()
         except Exception as error:
             self.error = error
-        new = self.after(node)
-        delta = difference(self.state, new)
+        new = self.after(node, self.look.after(node))
+        delta = settle(self.state, new)
         self.state = new
         self.record.states.append(delta)
         return [delta]
@@ -143,35 +151,35 @@ class Recorder:
         for node in subject.order:
             for i, entry in subject.entries.get(node, ()):
                 state["saved"][entry["key"]] = self.saved_state(node, i, entry)
-        state["bytes"] = bytes_kept(self.subject.head, state["saved"])
+        self.kept = Kept(self.subject.head, state["saved"])
+        state["bytes"] = self.kept.bytes
         for kind, *what in self.task.events:
             if kind == "deliver":
                 deliver(self, state, *what)
         for _, _, node in self.task.ready:
             state["status"][subject.ids[node]] = "ready"
-        hooks_now(self, state)
+        hooks_now(self, state, subject.order)
         self.look_ahead(state)
         self.task.events.clear()
         state["say"] = sentences.start(self, state)
         return state
 
-    def after(self, ran: Node) -> dict:
-        """The state after `ran` has run (or failed to)."""
+    def after(self, ran: Node, touched: list) -> dict:
+        """The state after `ran` has run (or failed to); `touched`: where anything may be new."""
         subject, before = self.subject, self.state
         key = subject.ids[ran]
-        state = {**before, "step": before["step"] + 1, "ran": key, "next": None, "end": None,
-                 "predicted": {}, "events": [], "say": [], "error": None, "outside": self.outside}
-        for part in ("status", "received", "total", "saved", "grads", "sent"):
-            state[part] = dict(before[part])
+        state = on_top(before) | {
+            "step": before["step"] + 1, "ran": key, "next": None, "end": None, "predicted": {},
+            "events": [], "say": [], "error": None, "outside": self.outside}
         ended = "done" if subject.runs(ran) else "skipped"
         state["status"][key] = ended if self.error is None else "failed"
         happenings(self, state, ran)
-        hooks_now(self, state)
+        hooks_now(self, state, touched)
         if made := self.task.growth.take(subject, ran):
-            state["second"] = {**before.get("second", {}), **made}
-        self.refresh_saved(state)
-        state["bytes"] = bytes_kept(self.subject.head, state["saved"])
-        for node in filter(keeps_grad, subject.order):
+            state.setdefault("second", {}).update(made)
+        self.refresh_saved(state, touched)
+        state["bytes"] = self.kept.bytes
+        for node in filter(keeps_grad, touched):
             if self.task.grad_of(node) is not None or node is ran:
                 state["grads"][subject.ids[node]] = self.grad(node)
         if self.error is not None:
@@ -253,47 +261,46 @@ class Recorder:
         return {"state": "kept" if actual == expected else "stale", "expected": expected,
                 "actual": actual}
 
-    def refresh_saved(self, state: dict) -> None:
-        """Look at every saved entry again: freed by the step, or changed by the learner."""
+    def refresh_saved(self, state: dict, nodes: Iterable) -> None:
+        """Look at what nodes have saved: freed by the step, or changed by the learner."""
         saved = state["saved"]
-        for node, entries in self.subject.entries.items():
-            for i, entry in entries:
+        inner, entries = self.subject.inner, self.subject.entries
+        holders = (holder for node in nodes for holder in (node, inner.get(node)))
+        for node in holders:
+            for i, entry in entries.get(node, ()):
                 old = saved[entry["key"]]
                 if old["state"] != "freed":
                     new = self.saved_state(node, i, entry)
                     if new["state"] == "freed":
                         new = {**old, "state": "freed"}
-                    if new != old:                 # the same object says: nothing to send
+                    if new != old:
                         saved[entry["key"]] = new
+                        self.kept.change(entry["key"], old["state"], new["state"])
 
     def grad(self, node: Node) -> dict:
         """A leaf's `.grad`: value, which object it is, whether it shares memory."""
         tensor = self.task.grad_of(node)
         if tensor is None:
             return {"value": None, "object": None, "new": False, "shares": None}
-        known = next((i for i, t in enumerate(self.objects) if t is tensor), None)
-        if known is None:
-            known = len(self.objects)
-            self.objects.append(tensor)
-        shares = None
+        key, shares = self.objects.key(tensor), None
         if self.gradient is not None and isinstance(tensor._array, np.ndarray) and \
                 isinstance(self.gradient, np.ndarray) and np.shares_memory(
                     tensor._array, self.gradient):
             shares = "gradient"
         old = self.state["grads"].get(self.subject.ids[node]) if hasattr(self, "state") else None
         before = old and old["object"]
-        key = f"g{known}"
         return {"value": measure(tensor._array), "object": key,
                 "new": hasattr(self, "state") and before != key, "shares": shares}
 
-    def note_changes_outside(self) -> None:
-        """Names of leaves whose `.grad` the learner has changed since the last state."""
-        self.outside = []
-        for node in filter(keeps_grad, self.subject.order):
+    def changes_outside(self, nodes: Iterable) -> list:
+        """Names of the leaves among `nodes` whose `.grad` the learner has changed since."""
+        found = []
+        for node in filter(keeps_grad, nodes):
             key = self.subject.ids[node]
             old, now = self.state["grads"].get(key), self.grad(node)
             if old and (old["object"], old["value"]) != (now["object"], now["value"]):
-                self.outside.append(f"{self.subject.names.of(node)}.grad")
+                found.append(f"{self.subject.names.of(node)}.grad")
+        return found
 
 
 def changes(hooks: Any) -> bool:

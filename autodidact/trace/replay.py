@@ -7,9 +7,9 @@ events happen. The same is done in the browser (`widgets/src/replay.ts`).
 
 from autodidact.trace.plain import expected_count, received_count
 
-__all__ = ["bytes_kept", "part"]
+__all__ = ["KEEP", "bytes_kept", "part"]
 
-_KEEP = ("kept", "stale")
+KEEP = ("kept", "stale")
 
 
 def part(head, before, after, count):
@@ -67,5 +67,5 @@ def bytes_kept(head, saved):
     """Bytes of the storages that are still kept, each counted once, parameters apart."""
     sizes = {each["id"]: each["bytes"] for each in head["storages"] if not each["parameter"]}
     kept = {entry["storage"] for node in head["nodes"] for entry in node["saved"]
-            if entry["role"] != "scalar" and saved.get(entry["key"], {}).get("state") in _KEEP}
+            if entry["role"] != "scalar" and saved.get(entry["key"], {}).get("state") in KEEP}
     return sum(sizes.get(each, 0) for each in kept)

@@ -4,6 +4,7 @@ from typing import Any
 
 from autodidact.ops.op import Kind
 from autodidact.trace.formula import Rule, numbers, rule
+from autodidact.trace.index import index_of
 from autodidact.trace.mathml import mathml
 from autodidact.trace.notes import note_of
 from autodidact.trace.summary import number
@@ -59,7 +60,7 @@ def numbers_put_in(subject: Any, node: Any, position: int, state: dict) -> str |
     formula = dict(formulas(node)).get(position)
     if formula is None:
         return None
-    told = next(n for n in subject.head["nodes"] if n["id"] == subject.ids[node])
+    told = index_of(subject).nodes[subject.ids[node]]
     values = plain_arguments(node, position)
     for entry in told["saved"]:
         if entry["value"] is not None and entry["value"]["label"] == "value":

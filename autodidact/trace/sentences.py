@@ -6,6 +6,8 @@ The words themselves are in the catalogue (`messages/`); records hold no sentenc
 import re
 from typing import Any
 
+from autodidact.trace.index import index_of
+from autodidact.trace.layered import written
 from autodidact.trace.notes import note_of, write_of
 from autodidact.trace.plain import shape_text, values_text, who
 
@@ -53,24 +55,22 @@ def start(recorder: Any, state: dict) -> list:
 
 def after(recorder: Any, before: dict, state: dict) -> list:
     """The sentences after a step."""
-    names, head = people(recorder), recorder.subject.head
-    said = []
+    names, said = people(recorder), []
     if state["outside"]:
         said.append(sentence("step.outside", what=state["outside"]))
     said += [sentence("step.hook_changed", **hook["args"]) for hook in state["events"]
              if hook["kind"] == "hook" and "after" in hook["args"]]
     if state["error"]:
         return said + state["error"]["say"]
-    ran = state["ran"]
-    node = next(n for n in head["nodes"] if n["id"] == ran)
-    new = [m["text"].partition(" ")[0] for key, m in state.get("second", {}).items()
-           if key not in before.get("second", {})]
+    ran, index = state["ran"], index_of(recorder.subject)
+    node = index.nodes[ran]
+    new = [m["text"].partition(" ")[0] for m in written(state, "second").values()]
     if node["kind"] == "leaf":
         said.append(accumulated(before, state, node, names[ran]))
     else:
         sent = [e for e in state["events"] if e["kind"] == "send"]
-        to = {e["id"]: e["to"] for e in head["edges"]}
-        what = [[text_of(state["sent"][e["edge"]]), names[to[e["edge"]]]] for e in sent]
+        what = [[text_of(state["sent"][e["edge"]]), names[index.edges[e["edge"]]["to"]]]
+                for e in sent]
         said.append(sentence("step.sent", who=names[ran], what=what) if what else
                     sentence("step.sent_nothing", who=names[ran]))
         kept = [e["node"] for e in state["events"] if e["kind"] == "accumulate"]
@@ -122,19 +122,18 @@ def captured(recorder: Any, state: dict, names: dict) -> list:
 
 def coming(recorder: Any, state: dict, names: dict) -> dict:
     """Who runs next and who has to wait; at the end, what the leaves hold."""
-    head = recorder.subject.head
+    head, index = recorder.subject.head, index_of(recorder.subject)
     if state["end"]:
         grads = [[names[n["id"]], text_of(state["grads"][n["id"]]["value"])]
                  for n in head["nodes"] if n["kind"] == "leaf"
                  and state["grads"][n["id"]]["value"] is not None]
         return sentence("step.end_grads", what=grads) if grads else sentence("step.end")
-    touched = dict.fromkeys(next(x["to"] for x in head["edges"] if x["id"] == e["edge"])
+    touched = dict.fromkeys(index.edges[e["edge"]]["to"]
                             for e in state["events"] if e["kind"] == "send")
     waiting = []
     for key in touched:
         if state["status"][key] == "waiting":
-            node = next(n for n in head["nodes"] if n["id"] == key)
-            due = sum(o["expected"] for o in node["outputs"])
+            due = sum(o["expected"] for o in index.nodes[key]["outputs"])
             got = sum(len(slot) for slot in state["received"][key])
             waiting.append([names[key], due - got])
     if waiting:

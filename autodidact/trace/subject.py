@@ -46,6 +46,7 @@ class Subject:
         self.storages: dict[int, dict] = {}
         self.keep_alive: list = []                # owners of storages: their ids must stay theirs
         self.entries: dict[Node, list] = {}
+        self.inner: dict[Node, Node] = {}         # a write into a view -> the node that saves
         self.called: dict | None = None           # node id -> name in sentences, once asked for
         edges = self.edge_list()
         names.settle(self.order)
@@ -125,6 +126,7 @@ class Subject:
         items = node.saved
         inner = getattr(node, "fn", None)
         if inner is not None:                       # CopySlices keeps what the write has saved
+            self.inner[node] = inner
             node, items = inner, inner.saved
         if items is None:
             return self.freed(node)

@@ -15,6 +15,8 @@ from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed, SavedResult
 from autodidact.tensor_base import TensorBase
 from autodidact.trace import sentences
+from autodidact.trace.kept import Kept
+from autodidact.trace.layered import snapshot
 from autodidact.trace.measure import measure
 from autodidact.trace.record import Record, difference
 from autodidact.trace.recorder import Recorder
@@ -82,7 +84,7 @@ class ForkedRecorder(Recorder):
     def __init__(self, recorder: Recorder) -> None:
         self.task = ForkedTask(recorder.task)
         self.gradient, self.error = recorder.gradient, None
-        self.objects, self.outside = list(recorder.objects), []
+        self.outside: list = []
         old = recorder.subject
         self.subject = copy.copy(old)
         self.subject.task = self.task
@@ -91,13 +93,11 @@ class ForkedRecorder(Recorder):
             "options": old.head["options"] | {"live": False},
             "edits": list(old.head.get("edits", ())),
         }
-        self.state = recorder.state
+        self.state = snapshot(recorder.state)
+        self.kept = Kept(self.subject.head, self.state["saved"])
         self.record = Record(self.subject.head, list(recorder.record.states))
-        for node in filter(keeps_grad, self.subject.order):  # their .grad are copies, not changed
-            if self.task.grads[node] is not None:
-                known = self.state["grads"][self.subject.ids[node]]["object"]
-                if known is not None:
-                    self.objects[int(known[1:])] = self.task.grads[node]
+        self.objects = recorder.objects.copy(copies_of_grads(self))
+        self.look = self.outside_look()
 
     def predict(self, node: Node, state: dict) -> dict:
         """As ever, with the replaced values."""
@@ -117,9 +117,19 @@ class ForkedRecorder(Recorder):
         state["say"] = [said, *state["say"][-1:]]
         states = self.record.states
         before = self.record.state(len(states) - 2) if len(states) > 1 else None
-        states[-1] = state if before is None else difference(before, state)
+        states[-1] = snapshot(state) if before is None else difference(before, state)
         self.record = Record(self.subject.head, states)
         self.state = state
+
+
+def copies_of_grads(recorder: Any) -> dict:
+    """Key of a `.grad` -> the copy of it that a fork adds to: no new object to the learner."""
+    found = {}
+    for node in filter(keeps_grad, recorder.subject.order):
+        known = recorder.state["grads"].get(recorder.subject.ids[node], {"object": None})
+        if known["object"] is not None and recorder.task.grads[node] is not None:
+            found[known["object"]] = recorder.task.grads[node]
+    return found
 
 
 def fork(recorder: Recorder) -> ForkedRecorder:

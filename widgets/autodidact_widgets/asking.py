@@ -10,9 +10,9 @@ from typing import Any
 import traitlets
 
 from autodidact.trace import questions
+from autodidact.trace.index import index_of
 from autodidact.trace.messages import say
 from autodidact.trace.plain import aligned
-from autodidact.trace.record import fold
 
 __all__ = ["REQUESTS", "Asking"]
 
@@ -120,11 +120,10 @@ class Asking(traitlets.HasTraits):
         if not self._asking or self._asked_at == len(self._driver.states):
             self.asking = self._asking
             return
-        state = self._driver.states[0]
-        for delta in self._driver.states[1:]:
-            state = fold(state, delta)
+        newest = {"predicted": {}, **self._driver.states[-1]}
         self._asked_at = len(self._driver.states)
-        self._asking = {**self._asking, "open": questions.questions(self._driver.head, state)}
+        found = questions.questions(self._driver.head, newest, index_of(self._driver))
+        self._asking = {**self._asking, "open": found}
         self.asking = self._asking
 
     def _open_now(self) -> list:

@@ -9,8 +9,8 @@ from typing import Any
 import traitlets
 
 from autodidact.trace import breakpoints
+from autodidact.trace.index import index_of
 from autodidact.trace.messages import say
-from autodidact.trace.record import fold
 
 __all__ = ["REQUESTS", "Breaks"]
 
@@ -84,7 +84,8 @@ class Breaks(traitlets.HasTraits):
             self._set_breaks([*self._breaks, point])
 
     def _set_breaks(self, points: list) -> None:
-        self._breaks, self._halts, self._looked = points, {}, 0
+        self._breaks, self._halts, self._looked = list(points), {}, 0
+        self._said = [{**p, "say": breakpoints.words(self._driver.head, p)} for p in points]
         self._look_for_halts()
 
     def _look_for_halts(self) -> None:
@@ -93,14 +94,16 @@ class Breaks(traitlets.HasTraits):
         if self._looked > len(states):
             self._halts, self._looked = {}, 0          # a new pass has begun
         for k in range(self._looked, len(states) if self._breaks else 0):
-            before = self._folded if k else None
-            self._folded = states[0] if before is None else fold(before, states[k])
-            said = breakpoints.halt(head, self._breaks, before, self._folded)
+            state = {"events": [], "sent": {}, "total": {}, **states[k]}
+            before = {"total": self._totals} if k else None
+            said = breakpoints.halt(head, self._breaks, before, state, index_of(self._driver))
+            self._totals = self._totals if k else {}
+            self._totals.update(state["total"])
             if said:
                 self._halts[str(k)] = said
             self._looked = k + 1
         with self.hold_trait_notifications():
-            self.breaks = [{**p, "say": breakpoints.words(head, p)} for p in self._breaks]
+            self.breaks = self._said
             self.halts = dict(self._halts)
 
     def _next_halt(self) -> int | None:

@@ -92,7 +92,7 @@ class StepperWidget(
         self._packed = None, None
         self._words = dict(catalogue(current_language()))
         self._tongue = current_language()
-        self._breaks, self._halts, self._looked = [], {}, 0
+        self._breaks, self._said, self._halts, self._looked = [], [], {}, 0
         self._asking, self._asked_at = {}, None
         super().__init__(
             _head=self._wire(),

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from autodidact.trace import sentences
+from autodidact.trace.kept import Kept
+from autodidact.trace.layered import snapshot
 from autodidact.trace.record import Record
 from autodidact.trace.subject import is_leaf
 from autodidact.trace.torch_bridge.hand import HandTask
 from autodidact.trace.torch_bridge.library import array_of, summary, torch
 from autodidact.trace.torch_bridge.recorder import TorchRecorder
-from autodidact.trace.whatif import ForkedRecorder, fitted, node_of
+from autodidact.trace.whatif import ForkedRecorder, copies_of_grads, fitted, node_of
 
 __all__ = ["ForkedTorchRecorder"]
 
@@ -68,18 +70,17 @@ class ForkedTorchRecorder(TorchRecorder):
         self.task = ForkedTask(recorder.task)
         self.task.foresee()
         self.gradient, self.error, self.seed = None, None, 0
-        self.objects, self.outside = list(recorder.objects), []
+        self.outside: list = []
         self.subject = copy.copy(recorder.subject)
         self.subject.task = self.task
         old = recorder.subject.head
         self.subject.head = {**old, "engine": self.task.engine, "edits": list(old.get("edits", ())),
                              "options": old["options"] | {"live": False}}
-        self.state = recorder.state
+        self.state = snapshot(recorder.state)
+        self.kept = Kept(self.subject.head, self.state["saved"])
         self.record = Record(self.subject.head, list(recorder.record.states))
-        for node in filter(is_leaf, self.subject.order):    # their .grad are copies, not changed
-            known = self.state["grads"][self.subject.ids[node]]["object"]
-            if self.task.grads[node] is not None and known is not None:
-                self.objects[int(known[1:])] = self.task.grads[node]
+        self.objects = recorder.objects.copy(copies_of_grads(self))
+        self.look = self.outside_look()
 
     def edit_received(self, node_id: str, slot: int, value: Any) -> None:
         """Change what a node has received and has not used yet; see `trace/whatif.py`."""

@@ -11,6 +11,7 @@ from autodidact.trace.torch_bridge.names import TorchNames, note_lines
 from autodidact.trace.torch_bridge.nodes import Graph
 from autodidact.trace.torch_bridge.pause import PauseTask
 from autodidact.trace.torch_bridge.subject import TorchSubject, memory
+from autodidact.trace.torch_bridge.window import Window
 
 __all__ = ["TorchRecorder"]
 
@@ -57,16 +58,16 @@ class TorchRecorder(Recorder):
         self.seed = memory(gradient)[0] if is_tensor(gradient) else 0
         self.attach(task, naming, triples, naming.by_tensor.get(id(loss)), asked, None, not copy)
 
+    def outside_look(self) -> Any:
+        """PyTorch tells nobody of a change: only looking helps."""
+        return Window(self.task, self.subject)
+
     def grad(self, node: Any) -> dict:
         """A leaf's `.grad`: value, which object it is, whether it shares memory."""
         tensor = self.task.grad_of(node)
         if tensor is None:
             return {"value": None, "object": None, "new": False, "shares": None}
-        known = next((i for i, t in enumerate(self.objects) if t is tensor), None)
-        if known is None:
-            known = len(self.objects)
-            self.objects.append(tensor)
-        key, old = f"g{known}", getattr(self, "state", None)
+        key, old = self.objects.key(tensor), getattr(self, "state", None)
         before = old["grads"][self.subject.ids[node]]["object"] if old else key
         shares = "gradient" if self.seed and memory(tensor)[0] == self.seed else None
         return {"value": summary(tensor), "object": key, "new": before != key, "shares": shares}
