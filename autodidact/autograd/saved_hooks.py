@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autodidact.autograd.grad_mode import mode
-from autodidact.tensor_base import TensorBase, version_cell
+from autodidact.tensor_base import CHANGES, TensorBase, version_cell
 
 __all__ = ["Packed", "disable_saved_tensors_hooks", "pack", "save_on_cpu", "saved_tensors_hooks"]
 
@@ -22,14 +22,16 @@ class Packed:
     """A saved tensor in the form that the pack hook gave it.
 
     What autograd must know of the tensor it keeps itself: its history (an output's is the node that
-    saved it), and for a leaf its accumulator. The unpack hook gives the numbers only.
+    saved it), and for a leaf its accumulator. The unpack hook gives the numbers only; `reads`
+    counts how often it has been called.
     """
 
-    __slots__ = ("accumulator", "fn", "output_nr", "own", "packed", "requires_grad", "unpack")
+    __slots__ = ("accumulator", "fn", "output_nr", "own", "packed", "reads", "requires_grad",
+                 "unpack")
 
     def __init__(self, packed: Any, unpack: Callable, tensor: TensorBase, fn: Any,
                  own: bool) -> None:
-        self.packed, self.unpack, self.fn, self.own = packed, unpack, fn, own
+        self.packed, self.unpack, self.fn, self.own, self.reads = packed, unpack, fn, own, 0
         self.output_nr, self.requires_grad = tensor.output_nr, tensor._requires_grad
         self.accumulator = getattr(tensor, "_accumulator", None)
 
@@ -37,6 +39,9 @@ class Packed:
         """Call the unpack hook; give what it returns the history of what was saved."""
         before = mode.reading, mode.node
         mode.reading, mode.node = False, node
+        self.reads += 1
+        if mode.task is None:
+            CHANGES[0] += 1                            # a look from outside: see tensor_base.py
         try:
             result = self.unpack(self.packed)
         finally:

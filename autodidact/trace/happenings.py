@@ -3,6 +3,7 @@
 from typing import Any
 
 from autodidact.trace.index import index_of
+from autodidact.trace.packed import reads_of
 from autodidact.trace.sentences import sentence, text_of
 from autodidact.trace.subject import is_leaf
 from autodidact.trace.tasks import hook_name
@@ -61,9 +62,20 @@ def own_work(recorder: Any, state: dict, ran: Any, key: str, came: bool) -> list
         return [event("accumulate", key)] if recorder.error is None else []
     if not came and recorder.error is None:
         return []                                      # nothing came, so nothing was computed
-    return [event("unpack", key, entry=entry["key"])
-            for _, entry in recorder.subject.entries.get(ran, ())
-            if state["saved"][entry["key"]]["state"] in ("kept", "packed")]
+    return unpacked(recorder, state, ran, key)
+
+
+def unpacked(recorder: Any, state: dict, ran: Any, key: str) -> list:
+    """A look at everything that is there; what was packed comes from its hook."""
+    out = []
+    for i, entry in recorder.subject.entries.get(ran, ()):
+        now = state["saved"][entry["key"]]
+        missed = recorder.error is not None and "packed" in now and (
+            reads_of(ran.saved[i]) == now["packed"]["reads"])    # it stopped before it came there
+        if now["state"] in ("kept", "packed") and not missed:
+            args = {"hook": now["packed"]["hook"]} if "packed" in now else None
+            out.append(event("unpack", key, entry=entry["key"], args=args))
+    return out
 
 
 def own_line(recorder: Any, state: dict, ran: Any, key: str, kind: str, what: list) -> list:
@@ -74,9 +86,7 @@ def own_line(recorder: Any, state: dict, ran: Any, key: str, kind: str, what: li
             "line": number, "code": line_of(recorder, key, number), "set": news})]
     if kind == "return":
         return [event("return", key, args={"what": what[0]})]
-    return [event("unpack", key, entry=entry["key"])
-            for _, entry in recorder.subject.entries.get(ran, ())
-            if state["saved"][entry["key"]]["state"] in ("kept", "packed")]
+    return unpacked(recorder, state, ran, key)
 
 
 def line_of(recorder: Any, key: str, number: int) -> str:

@@ -19,6 +19,7 @@ from autodidact.trace.layered import on_top, settle, snapshot
 from autodidact.trace.measure import measure
 from autodidact.trace.names import Names
 from autodidact.trace.outside import Objects, Outside
+from autodidact.trace.packed import packed_state
 from autodidact.trace.record import Record
 from autodidact.trace.rules import numbers_put_in
 from autodidact.trace.subject import Subject, keeps_grad
@@ -253,7 +254,8 @@ class Recorder:
             return {"state": "freed", "expected": 0, "actual": 0}
         item, expected = inner.saved[index], inner.versions[index]
         if isinstance(item, Packed):
-            return {"state": "packed", "expected": 0, "actual": 0}
+            return {"state": "packed", "expected": None, "actual": None,
+                    "packed": packed_state(item)}
         if expected < 0:
             counts = entry["role"] == "scalar" and inner.frees
             return {"state": "kept" if counts else "none", "expected": 0, "actual": 0}
@@ -272,10 +274,15 @@ class Recorder:
                 if old["state"] != "freed":
                     new = self.saved_state(node, i, entry)
                     if new["state"] == "freed":
-                        new = {**old, "state": "freed"}
+                        new = {**old, "state": "freed", **self.last_reads(node, i, old)}
                     if new != old:
                         saved[entry["key"]] = new
                         self.kept.change(entry["key"], old["state"], new["state"])
+
+    def last_reads(self, node: Node, index: int, old: dict) -> dict:
+        """Of a packed entry that is freed: how often it had been read by then."""
+        reads = self.task.reads.get((node, index))
+        return {"packed": {**old["packed"], "reads": reads}} if reads is not None else {}
 
     def grad(self, node: Node) -> dict:
         """A leaf's `.grad`: value, which object it is, whether it shares memory."""

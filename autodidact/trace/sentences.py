@@ -157,6 +157,10 @@ def failure(recorder: Any, state: dict, ran: Any) -> dict:
         say = error.say
     elif "modified by an inplace operation" in text:
         say = changed_in_place(recorder, state, ran, name)
+    elif found := UNPACKED.search(text):
+        hook = next((each["packed"]["hook"] for each in kept_by(recorder, state, ran)
+                     if "packed" in each), "-")
+        say = sentence("error.unpack", who=name, hook=hook, got=found[1])
     elif "second time" in text:
         say = sentence("error.freed", who=name)
     elif state["events"] and "failed" in state["events"][-1].get("args", {}):
@@ -173,6 +177,12 @@ def failure(recorder: Any, state: dict, ran: Any) -> dict:
     return {**error_args(error), "node": state["ran"], "say": [*said, consequence]}
 
 
+def kept_by(recorder: Any, state: dict, ran: Any) -> list:
+    """The states of all that a node has saved."""
+    return [state["saved"][entry["key"]] for _, entry in recorder.subject.entries.get(ran, ())]
+
+
+UNPACKED = re.compile(r"unpack_hook expected to be a Tensor but got result of type (\w+)")
 COUNT = re.compile(r"incorrect number of gradients \(expected (\d+), got (\d+)\)")
 SHAPE = re.compile(r"invalid gradient at index \d+ - got \[(.*?)\] but expected shape "
                    r"compatible with \[(.*?)\]")

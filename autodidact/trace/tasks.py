@@ -13,9 +13,11 @@ from autodidact.arrays.gpu import observing
 from autodidact.autograd import engine
 from autodidact.autograd.graph import GraphRoot, Node
 from autodidact.autograd.hooks import Hooks, run_pre_hooks
+from autodidact.autograd.saved_tensors import Packed
 from autodidact.tensor_base import TensorBase
 from autodidact.trace.lines import watched
 from autodidact.trace.measure import measure
+from autodidact.trace.packed import reads_of
 from autodidact.trace.second import Growth
 from autodidact.trace.subject import is_leaf
 
@@ -38,6 +40,7 @@ class RecordingTask(engine.GraphTask):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.events: list[tuple] = []
+        self.reads: dict[tuple, int] = {}
         super().__init__(*args, **kwargs)
         self.growth = Growth(self.create_graph)
 
@@ -62,10 +65,17 @@ class RecordingTask(engine.GraphTask):
 
     def release(self, node: Node) -> None:
         """Note what is freed."""
+        self.note_reads(node)
         had = bool(node.saved) or getattr(node, "fn", None) is not None
         super().release(node)
         if had:
             self.events.append(("free", node))
+
+    def note_reads(self, node: Node) -> None:
+        """How often each packed entry of a node had been read when the node let go of it."""
+        for i, item in enumerate(node.saved or ()):
+            if isinstance(item, Packed):
+                self.reads[node, i] = reads_of(item)
 
     def deliver(self, node: Any, results: Any) -> None:
         """Note what arrives where, and the sum there."""
@@ -154,6 +164,7 @@ class CopyTask(RecordingTask):
 
     def release(self, node: Node) -> None:
         """Note what would be freed."""
+        self.note_reads(node)
         if node.saved:
             self.freed.add(node)
             self.events.append(("free", node))

@@ -266,6 +266,13 @@ class _View(Cells):
                 f"{entry['bytes']} B",
                 version,
             ]
+            if "packed" in status:
+                about = ["", "", "", self.say("text.version_off")]
+                packed = status["packed"]
+                what = self.say("text.packed", what=visible(packed["what"]),
+                                hook=visible(packed["hook"]))
+                rows.append([self._name(node, entry), what, *about, self.entry_state(entry)])
+                continue
             value = self.value(entry["value"], 40) if entry["value"] else "-"
             value = f"{visible(entry['var'])} = {value}" if entry["var"] else value
             rows.append([self._name(node, entry), value, *about, self.entry_state(entry)])
@@ -334,6 +341,9 @@ class _View(Cells):
         if kind in ("unpack", "free"):
             entry = self.keys.get(event.get("key") or "")
             saved = saved_name(entry) if entry else self.say("text.saved")
+            if "hook" in args:
+                return [self.say("event.unpacked_by", who=name, saved=saved,
+                                 hook=visible(args["hook"]))]
             return [self.say(f"event.{kind}", who=name, saved=saved)]
         shown = {
             key: value if isinstance(value, (dict, list)) else visible(value)

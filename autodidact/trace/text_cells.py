@@ -90,8 +90,10 @@ class Cells:
         return [", ".join(f"{name} {word}" for name, word in zip(names, words, strict=True))]
 
     def entry_state(self, entry):
-        """kept, freed, stale, packed."""
+        """kept, freed, stale, packed; of a packed one, how often it has been read."""
         status = self.state["saved"].get(entry["key"])
+        if status and status.get("packed", {}).get("reads"):
+            return self.say(f"saved.{status['state']}_read", n=status["packed"]["reads"])
         return self.say(f"saved.{status['state']}") if status else "-"
 
     def instead(self, mark):

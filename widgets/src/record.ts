@@ -142,6 +142,8 @@ export interface SavedState {
   state: "kept" | "freed" | "stale" | "packed" | "none";
   expected: number | null;
   actual: number | null;
+  /** Where a pack hook has turned the tensor into something else: what, and how often it has been read. */
+  packed?: { what: string; hook: string; reads: number };
 }
 
 export interface Grad {

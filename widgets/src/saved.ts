@@ -4,6 +4,7 @@ import type { Frame } from "./frame";
 import type { RecordNode, SavedEntry, SavedState } from "./record";
 import { code, h, visible } from "./dom";
 import { icon, SAVED_ICON } from "./icons";
+import { packedWords, savedWord } from "./saved_count";
 import { shapeText } from "./scene";
 import { heatMap, statistics, valuePieces, valueTable } from "./values";
 
@@ -85,8 +86,8 @@ function savedRow(row: Row, frame: Frame, open: Set<string>, redraw: () => void)
     },
     heatButton(entry, isOpen, frame, toggle),
     h("span", { class: "name" }, code(entryTitle(entry), 24), about),
-    h("span", { class: stale ? "state bad" : "state" }, sign, catalogue.text(`saved.${state}`)),
-    facts(entry, row.status, frame, state === "freed"),
+    h("span", { class: stale ? "state bad" : "state" }, sign, savedWord(row.status, catalogue)),
+    row.status.packed ? packedFacts(row.status, frame) : facts(entry, row.status, frame, state === "freed"),
     stale && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row.status))),
     isOpen && openedValues(entry, frame),
   );
@@ -108,6 +109,16 @@ function facts(entry: SavedEntry, status: SavedState, frame: Frame, gone: boolea
     h("span", {}, entry.dtype ?? "-"),
     entry.bytes !== null && h("span", {}, `${entry.bytes} B`),
     version,
+  );
+}
+
+/** What a pack hook has made of the tensor; nobody compares versions then. */
+function packedFacts(status: SavedState, frame: Frame): HTMLElement {
+  return h(
+    "span",
+    { class: "two" },
+    h("span", { class: "whole" }, packedWords(status, frame.catalogue)),
+    h("span", {}, frame.catalogue.text("text.version_off")),
   );
 }
 

@@ -1,7 +1,22 @@
 // "2 kept", "1 freed", "saves none": a node's saved tensors in a word.
 
 import type { Catalogue } from "./catalogue";
-import type { Head, RecordNode, State } from "./record";
+import { visible } from "./dom";
+import type { Head, RecordNode, SavedState, State } from "./record";
+
+/** kept, freed, stale, packed; of a packed one, how often it has been read. */
+export function savedWord(status: SavedState, catalogue: Catalogue): string {
+  const n = status.packed?.reads ?? 0;
+  return n > 0
+    ? catalogue.text(`saved.${status.state}_read`, { n })
+    : catalogue.text(`saved.${status.state}`);
+}
+
+/** "packed: str 'drawer 1', given back by unpack". */
+export function packedWords(status: SavedState, catalogue: Catalogue): string {
+  const { what, hook } = status.packed!;
+  return catalogue.text("text.packed", { what: visible(what), hook: visible(hook) });
+}
 
 /** "0 instead of 16"; empty where nothing is known to be wrong. */
 export function wrongText(state: State, id: string, catalogue: Catalogue): string {

@@ -36,7 +36,10 @@ export function eventParts(
   }
   if (kind === "unpack" || kind === "free") {
     const entry = view.scene.head.nodes.flatMap((each) => each.saved).find((each) => each.key === event.key);
-    return [[`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") }]];
+    const saved = entry ? savedName(entry) : view.say("text.saved");
+    const hook = event.args?.hook;
+    if (hook !== undefined) return [["event.unpacked_by", { who: name, saved, hook: visible(String(hook)) }]];
+    return [[`event.${kind}`, { who: name, saved }]];
   }
   if (kind === "line") {
     const { line, code, set } = event.args ?? {};

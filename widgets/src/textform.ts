@@ -1,8 +1,9 @@
 // The text form of a state: line for line what `Record.text()` prints in Python (`autodidact/trace/text.py`).
 
-import type { Args, Edge, RecordNode, SavedState, State, Summary } from "./record";
+import type { Args, Edge, RecordNode, SavedEntry, SavedState, State, Summary } from "./record";
 import type { Catalogue } from "./catalogue";
 import { visible } from "./dom";
+import { packedWords, savedWord } from "./saved_count";
 import { arrived, type Scene, shapeText, who } from "./scene";
 import { aligned, columns, cutTo, headline, place, plainValues, savedName, valueText } from "./text_words";
 import { eventLines } from "./text_events";
@@ -150,7 +151,7 @@ export class TextView {
 
   private entryState(key: string): string {
     const status = this.state.saved[key];
-    return status ? this.say(`saved.${status.state}`) : "-";
+    return status ? savedWord(status, this.catalogue) : "-";
   }
 
   /** The node that runs next, or the one that failed: what it saved, what it will send. */
@@ -201,9 +202,10 @@ export class TextView {
     const [tensors, values] = plainValues(node, this.state);
     const rows = tensors.map((entry) => {
       const status = this.state.saved[entry.key];
+      if (status?.packed) return this.packed(node, entry, status);
       const value = entry.value ? this.value(entry.value, 40) : "-";
       return [
-        visible(entry.name) + (node.kind === "function" ? ` ${this.say(`role.${entry.role}`)}` : ""),
+        this.entryName(node, entry),
         entry.var ? `${visible(entry.var)} = ${value}` : value,
         shapeText(entry.shape),
         visible(entry.dtype ?? "None"),
@@ -222,6 +224,16 @@ export class TextView {
       this.say("saved.none"),
     ]);
     return aligned([...rows, ...plain], 2).map((line) => [line]);
+  }
+
+  private entryName(node: RecordNode, entry: SavedEntry): string {
+    return visible(entry.name) + (node.kind === "function" ? ` ${this.say(`role.${entry.role}`)}` : "");
+  }
+
+  private packed(node: RecordNode, entry: SavedEntry, status: SavedState): string[] {
+    const what = packedWords(status, this.catalogue);
+    const off = ["", "", "", this.say("text.version_off")];
+    return [this.entryName(node, entry), what, ...off, this.entryState(entry.key)];
   }
 
   private version(status: SavedState | undefined): string {

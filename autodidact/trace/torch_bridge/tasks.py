@@ -24,7 +24,8 @@ class BridgeTask:
     """
 
     engine = "torch"
-    growth = Growth(False)       # what PyTorch's nodes make is not noted
+    growth = Growth(False)       # what PyTorch's nodes make is not noted,
+    reads: dict = {}             # and neither is how often a packed tensor is read
 
     def __init__(self, graph: Any, roots: list, *, keep_graph: bool = False,
                  create_graph: bool = False, inputs: list | None = None,

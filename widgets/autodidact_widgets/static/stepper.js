@@ -1550,6 +1550,14 @@ function editedMark(box, frame) {
 }
 
 // src/saved_count.ts
+function savedWord(status, catalogue) {
+  const n = status.packed?.reads ?? 0;
+  return n > 0 ? catalogue.text(`saved.${status.state}_read`, { n }) : catalogue.text(`saved.${status.state}`);
+}
+function packedWords(status, catalogue) {
+  const { what, hook } = status.packed;
+  return catalogue.text("text.packed", { what: visible(what), hook: visible(hook) });
+}
 function wrongText(state, id, catalogue) {
   const mark = state.wrong?.[id];
   if (!mark) return "";
@@ -3933,8 +3941,8 @@ function savedRow(row3, frame, open, redraw) {
     },
     heatButton(entry, isOpen, frame, toggle),
     h("span", { class: "name" }, code(entryTitle(entry), 24), about),
-    h("span", { class: stale ? "state bad" : "state" }, sign2, catalogue.text(`saved.${state}`)),
-    facts(entry, row3.status, frame, state === "freed"),
+    h("span", { class: stale ? "state bad" : "state" }, sign2, savedWord(row3.status, catalogue)),
+    row3.status.packed ? packedFacts(row3.status, frame) : facts(entry, row3.status, frame, state === "freed"),
     stale && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row3.status))),
     isOpen && openedValues(entry, frame)
   );
@@ -3950,6 +3958,14 @@ function facts(entry, status, frame, gone) {
     h("span", {}, entry.dtype ?? "-"),
     entry.bytes !== null && h("span", {}, `${entry.bytes} B`),
     version
+  );
+}
+function packedFacts(status, frame) {
+  return h(
+    "span",
+    { class: "two" },
+    h("span", { class: "whole" }, packedWords(status, frame.catalogue)),
+    h("span", {}, frame.catalogue.text("text.version_off"))
   );
 }
 function versions(status) {
@@ -4286,7 +4302,10 @@ function eventParts(view, event, counts) {
   }
   if (kind === "unpack" || kind === "free") {
     const entry = view.scene.head.nodes.flatMap((each) => each.saved).find((each) => each.key === event.key);
-    return [[`event.${kind}`, { who: name, saved: entry ? savedName(entry) : view.say("text.saved") }]];
+    const saved = entry ? savedName(entry) : view.say("text.saved");
+    const hook = event.args?.hook;
+    if (hook !== void 0) return [["event.unpacked_by", { who: name, saved, hook: visible(String(hook)) }]];
+    return [[`event.${kind}`, { who: name, saved }]];
   }
   if (kind === "line") {
     const { line, code: code2, set: set2 } = event.args ?? {};
@@ -4481,7 +4500,7 @@ var TextView = class {
   }
   entryState(key) {
     const status = this.state.saved[key];
-    return status ? this.say(`saved.${status.state}`) : "-";
+    return status ? savedWord(status, this.catalogue) : "-";
   }
   /** The node that runs next, or the one that failed: what it saved, what it will send. */
   current() {
@@ -4524,9 +4543,10 @@ var TextView = class {
     const [tensors, values] = plainValues(node, this.state);
     const rows2 = tensors.map((entry) => {
       const status = this.state.saved[entry.key];
+      if (status?.packed) return this.packed(node, entry, status);
       const value = entry.value ? this.value(entry.value, 40) : "-";
       return [
-        visible(entry.name) + (node.kind === "function" ? ` ${this.say(`role.${entry.role}`)}` : ""),
+        this.entryName(node, entry),
         entry.var ? `${visible(entry.var)} = ${value}` : value,
         shapeText(entry.shape),
         visible(entry.dtype ?? "None"),
@@ -4545,6 +4565,14 @@ var TextView = class {
       this.say("saved.none")
     ]);
     return aligned([...rows2, ...plain], 2).map((line) => [line]);
+  }
+  entryName(node, entry) {
+    return visible(entry.name) + (node.kind === "function" ? ` ${this.say(`role.${entry.role}`)}` : "");
+  }
+  packed(node, entry, status) {
+    const what = packedWords(status, this.catalogue);
+    const off = ["", "", "", this.say("text.version_off")];
+    return [this.entryName(node, entry), what, ...off, this.entryState(entry.key)];
   }
   version(status) {
     if (!status || status.expected === null) return "";
