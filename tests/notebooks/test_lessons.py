@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import nbformat
@@ -12,6 +13,7 @@ from tests.notebooks.lesson_runner import run_cells, text_of
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 SOURCES = sorted((NOTEBOOKS / "source").glob("[0-9][0-9]-*.py"))
+NOT_COMPARED = ("stepper", "message", "nbval-ignore-output")  # under the other library
 NAMES = [path.stem for path in SOURCES]
 FIRST_LINES = [
     "import autodidact as torch",
@@ -261,11 +263,26 @@ def test_the_learners_edition_runs_to_its_end_and_its_checks_say_what_to_do(name
 def test_the_numbers_are_torchs(name, oracle):
     expected = {cell["id"]: text_of(cell.outputs) for cell in build.code(solved(name))}
     cells = solved(name).cells
-    not_compared = ("stepper", "message", "nbval-ignore-output")
-    skipped = {cell["id"] for tag in not_compared for cell in tagged(cells, tag)}
+    skipped = {cell["id"] for tag in NOT_COMPARED for cell in tagged(cells, tag)}
     compared = 0
     for id, text in run_cells(build.code(solved(name)), library="torch"):
         if id not in skipped:
             assert text == expected[id], f"cell {id}"
             compared += bool(text)
     assert compared >= 8
+
+
+def test_the_lesson_on_pytorch_says_that_it_is_missing_and_goes_on(monkeypatch):
+    name = next(each for each in NAMES if each.startswith("18"))
+    monkeypatch.setitem(sys.modules, "torch", None)      # `import torch` fails, as in a browser
+    cells = solved(name).cells
+    expected = {cell["id"]: text_of(cell.outputs) for cell in build.code(solved(name))}
+    skipped = {cell["id"] for tag in NOT_COMPARED for cell in tagged(cells, tag)}
+    said = dict(run_cells(build.code(solved(name))))
+    assert sum("PyTorch is not installed here" in text for text in said.values()) == 1
+    for id in expected.keys() - skipped:
+        assert said[id] == expected[id], f"cell {id}"
+    texts = [said[cell["id"]] for cell in tagged(cells, "stepper")]
+    assert any("stopped at: " in text for text in texts)
+    assert any("produced a NaN" in text for text in texts)
+    assert not any("PyTorch's own engine" in text for text in texts)
