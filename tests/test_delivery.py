@@ -239,6 +239,20 @@ def test_the_suite_is_three_runs(script):
     assert browser == ["tests/widgets/browser"]
 
 
+def test_the_lesson_on_pytorch_is_compared_where_pytorch_is(script, monkeypatch):
+    for name in ("notebooks/source/18-a.py", "notebooks/solved/18-a.ipynb"):
+        (script.ROOT / name).parent.mkdir(parents=True)
+        (script.ROOT / name).touch()
+    monkeypatch.delenv("AUTODIDACT_REQUIRE", raising=False)
+    left_out = f"--ignore={script.ROOT / 'notebooks/solved/18-a.ipynb'}"
+    assert left_out in list(script.suite())[1]
+    monkeypatch.setenv("AUTODIDACT_REQUIRE", "oracle,browser")
+    assert left_out not in list(script.suite())[1]
+    monkeypatch.delenv("AUTODIDACT_REQUIRE")
+    (script.VENV / "lib" / "python3.11" / "site-packages" / "torch").mkdir(parents=True)
+    assert left_out not in list(script.suite())[1]
+
+
 def test_a_failing_run_stops_the_suite(script, monkeypatch):
     monkeypatch.setattr(script, "install", lambda extras: None)
     monkeypatch.setattr(script, "suite", lambda: [["a"], ["b"], ["c"]])
