@@ -10,7 +10,6 @@ by which operations pass it on. Here are the tangents of the ground, below all t
 `func.jvp` makes levels of its own, which nest.
 """
 
-import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,16 +17,16 @@ import numpy as np
 from autodidact.autograd.grad_mode import mode
 from autodidact.levels.level import Level, below, lift, of_level
 from autodidact.levels.tangents import (
+    DUAL,
     Holders,
     forget,
     get_tangent,
     resting,
     set_tangent,
-    set_tangent_inplace,
 )
 from autodidact.ops import shape as copies
 from autodidact.ops import view as view_rows
-from autodidact.tensor_base import BATCHED, LIFTED, VIEW, TensorBase, resolve
+from autodidact.tensor_base import BATCHED, LIFTED, TensorBase, resolve
 
 __all__ = [
     "UnpackedDualTensor",
@@ -57,7 +56,7 @@ def enter_dual_level() -> int:
             "open already. Use torch.func.jvp for nested derivatives"
         )
     mode.set(duals=1)
-    Holders.now, _current_level = weakref.WeakSet(), 0
+    Holders.now, _current_level = Holders.empty(), 0
     return 0
 
 
@@ -73,7 +72,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
             "Trying to exit a forward AD level that was not the last one that was "
             "created. This is not supported."
         )
-    for holder in list(Holders.now):
+    for holder in list(Holders.now.values()):
         forget(holder)
     mode.set(duals=0)
     Holders.now, _current_level = None, -1
@@ -173,6 +172,11 @@ def dual_of(tensor: TensorBase, tangent: TensorBase) -> TensorBase:
         with below(level):
             value = dual_of(tensor._array.value, low)
         return lift(value, level, lanes)
+    if get_tangent(tensor, None) is not None:
+        raise RuntimeError(
+            "Making a dual Tensor based on a Tensor that already has a forward gradient at the "
+            "same level 0 is not supported."
+        )
     if get_tangent(tangent, None) is not None:
         raise RuntimeError(
             "Detected that the tangent has a forward gradient at the same level: the "
@@ -180,6 +184,8 @@ def dual_of(tensor: TensorBase, tangent: TensorBase) -> TensorBase:
         )
     with resting(None):
         dual = view_rows.alias.call(tensor)
+        if mode.inference:
+            return dual
         if tangent._array.dtype != tensor._array.dtype:
             tangent = copies.to_copy.call(tangent, tensor._array.dtype)
         elif (
@@ -187,10 +193,8 @@ def dual_of(tensor: TensorBase, tangent: TensorBase) -> TensorBase:
             and np.asarray(tangent._array).strides != np.asarray(tensor._array).strides
         ):
             tangent = copies.contiguous.call(tangent)
-    if tensor._flags & VIEW:
-        set_tangent_inplace(dual, tangent, None)
-    else:
-        set_tangent(dual, tangent, None)
+    set_tangent(dual, tangent, None)
+    dual._tangent_of = DUAL
     return dual
 
 

@@ -197,7 +197,8 @@ class set_grad_enabled(ModeGuard):
 class inference_mode(ModeGuard):
     """Like `no_grad`, and the tensors made inside keep no version counter either.
 
-    They can never take part in recording later; in exchange they cost the least.
+    They can never take part in recording later; in exchange they cost the least. Forward mode is
+    off, too.
     """
 
     def __new__(cls, mode: Any = True) -> Any:
@@ -212,13 +213,10 @@ class inference_mode(ModeGuard):
         self._enabled = mode
 
     def _now(self) -> dict:
-        return {"grad": mode.grad, "inference": mode.inference}
+        return {"grad": mode.grad, "inference": mode.inference, "fwd": mode.fwd}
 
     def _switch(self) -> None:
-        if self._enabled:
-            mode.set(grad=False, inference=True)
-        else:
-            mode.set(grad=True, inference=False)
+        mode.set(grad=not self._enabled, inference=self._enabled, fwd=not self._enabled)
 
     def clone(self) -> "inference_mode":
         """A fresh guard with the same setting."""

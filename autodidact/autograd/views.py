@@ -18,7 +18,7 @@ from autodidact.arrays.strided import data_ptr, element_strides, restride
 from autodidact.autograd import graph, saved_hooks, saved_tensors
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.saved_tensors import FREED, error_name
-from autodidact.tensor_base import VIEW, TensorBase, memory
+from autodidact.tensor_base import INFERENCE, VIEW, TensorBase, memory
 
 __all__ = ["AsStridedBackward0", "CopySlices", "View", "make_view", "rebase_history"]
 
@@ -80,7 +80,7 @@ def make_view(x: TensorBase, array: np.ndarray, row: Any, args: tuple,
     t = TensorBase.wrap(array)
     cell = t._version_cell = x._version_cell
     if cell is None:
-        t._flags = x._flags & ~VIEW
+        t._flags = x._flags & INFERENCE
         return t
     if creation is None:
         creation = (DEFAULT if mode.grad else INFERENCE_CREATION if mode.inference else NO_GRAD)

@@ -16,6 +16,7 @@ from typing import Any
 from autodidact.arrays import promotion
 from autodidact.autograd.grad_mode import mode, no_grad
 from autodidact.functions.inplace import copy_, resize_
+from autodidact.levels.tangents import get_tangent
 from autodidact.ops.op import TABLE
 from autodidact.tensor import Tensor
 
@@ -63,12 +64,23 @@ def into(f: Callable, name: str, args: tuple, named: dict, out: Any) -> Any:
     if mode.grad and any(t.requires_grad for t in tensors_in((args, tuple(named.values()), outs))):
         raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
                            "differentiation, but one of the arguments requires grad.")
+    if mode.duals or mode.stack:
+        refuse_tangents(name, (args, tuple(named.values()), outs))
     with no_grad():
         result = f(*args, **named)
         for target, value in zip(outs, result if isinstance(result, tuple) else (result,),
                                  strict=True):
             put(target, value)
     return type(result)(*outs) if hasattr(result, "_fields") else out
+
+
+def refuse_tangents(name: str, values: Any) -> None:
+    """A write that nobody records has no tangent either."""
+    for t in tensors_in(values):
+        level = mode.stack[-1] if mode.stack else None
+        if get_tangent(t, level) is not None:
+            raise NotImplementedError(f"Trying to use forward AD with {name}_out that does not "
+                                      "support it because it is an out= function")
 
 
 def put(target: Tensor, value: Tensor) -> None:

@@ -72,7 +72,7 @@ class Level:
         self.alive = False
         mode.set(**self._before)
         if self.tangents is not None:
-            for holder in list(self.tangents):
+            for holder in list(self.tangents.values()):
                 holder.forget()
             self.tangents = None
 

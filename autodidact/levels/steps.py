@@ -170,7 +170,7 @@ def keep_tangents(node: Node, results: tuple) -> None:
     for item, i in zip(node.saved[first:], plan.results, strict=True):
         if isinstance(item, LiftedResult):
             item._tangent = getattr(results[i], "_tangent", None)   # indices have none
-            holders_of(item._level).add(item)
+            holders_of(item._level)[id(item)] = item
 
 
 def holders_of(level: Level | None) -> Any:
@@ -272,6 +272,9 @@ def write_step(op: Op, x: Any, others: tuple, args: tuple) -> TensorBase:
         set_tangent_inplace(x, tangent, level)
         if node is not None:
             keep_tangents(node, (x,))
+    elif tangents[0] is not None:                         # `x.eq_(y)`: what is there now stands still
+        with resting(level):
+            get_tangent(x, level).zero_()
     return given
 
 
@@ -328,7 +331,7 @@ def keep_function_tangents(ctx: Any, results: tuple, level: Level | None) -> Non
         if result is not None:
             item = LiftedResult(item, result)
             item._tangent = getattr(result, "_tangent", None)
-            holders_of(level).add(item)
+            holders_of(level)[id(item)] = item
         kept.append(item)
     ctx.saved = tuple(kept)
 

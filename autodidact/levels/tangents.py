@@ -24,6 +24,7 @@ from autodidact.ops.op import Kind, Op, View, parameters
 from autodidact.tensor_base import LIFTED, TRACKED, VIEW, TensorBase
 
 __all__ = [
+    "DUAL",
     "Holders",
     "forget",
     "get_tangent",
@@ -34,11 +35,17 @@ __all__ = [
 ]
 
 
+DUAL = object()          # stands for the base's tangent where a view has one of its own: in a dual
+
+
 class Holders:
-    """Everything at the ground that has a tangent, known weakly, so that it can be forgotten."""
+    """Everything at the ground that has a tangent, known weakly, so that it can be forgotten.
+
+    By `id`: a set would compare tensors with `==`, which gives a tensor.
+    """
 
     now: Any = None
-    empty = weakref.WeakSet
+    empty = weakref.WeakValueDictionary
 
 
 def forget(holder: Any) -> None:
@@ -64,17 +71,18 @@ def resting(level: Level | None) -> Iterator[None]:
 
 def passing(level: Level | None) -> bool:
     """Whether tangents of this level are passed on now."""
-    return mode.fwd and level not in mode.muted
+    return (mode.fwd and level not in mode.muted
+            and not (level is None and mode.inference))
 
 
 def get_tangent(t: Any, level: Level | None) -> TensorBase | None:
     """The tangent that `t` has at a level; a view takes part in its base's."""
-    if not of_level(t, level) or (level is None and not mode.duals):
+    if not of_level(t, level) or (level is None and not (mode.duals and mode.fwd)):
         return None
     own = getattr(t, "_tangent", None)
     if t._flags & VIEW:
-        whole = getattr(t._view.base, "_tangent", None)
-        if whole is not None and getattr(t, "_tangent_of", None) is not whole:
+        whole, known = getattr(t._view.base, "_tangent", None), getattr(t, "_tangent_of", None)
+        if whole is not None and known is not whole and known is not DUAL:
             with resting(level):
                 own = views.replay(whole, views.steps_of(t))
             set_tangent(t, own, level)
@@ -88,7 +96,7 @@ def set_tangent(t: TensorBase, tangent: TensorBase, level: Level | None) -> None
     if level is None:
         t._level = None
         t._flags |= TRACKED
-        Holders.now.add(t)
+        Holders.now[id(t)] = t
 
 
 def set_tangent_inplace(t: TensorBase, tangent: TensorBase, level: Level | None) -> None:
@@ -133,8 +141,14 @@ def push(op: Op, tensors: tuple, args: tuple, results: tuple, level: Level | Non
         if tangent is not None:
             set_tangent(result, tangent, level)
             if result._flags & VIEW:
-                result._tangent_of = getattr(result._view.base, "_tangent", None)
+                result._tangent_of = (DUAL if is_dual(tensors[0]) else
+                                      getattr(result._view.base, "_tangent", None))
     return True
+
+
+def is_dual(t: Any) -> bool:
+    """Whether a view has a tangent of its own, not its base's: what `make_dual` made, its views."""
+    return getattr(t, "_tangent_of", None) is DUAL
 
 
 def pushed(
@@ -210,12 +224,22 @@ def by_word(op: Op, tensors: tuple, args: tuple, results: tuple, tangents: list)
                 ]
             ),
         )
-    if Kind.ELEMENTWISE in kind:
-        return (diagonal(op, tensors, args, results, tangents),)
+    if Kind.ELEMENTWISE in kind and op.node_name != "NotImplemented":
+        refuse_unknown(op, tangents)
+        return (diagonal(op, tensors, args, results, tangents) if op.vjp else None,)
     raise NotImplementedError(
         f"Trying to use forward AD with {op.name} that does not support it: "
         "its row has neither a word nor a jvp= for tangents"
     )
+
+
+def refuse_unknown(op: Op, tangents: list) -> None:
+    """A derivative that nobody has written down, as igamma's by its first argument."""
+    for name, t in zip(op.inputs, tangents, strict=True):
+        if t is not None and name in op.index and op.vjp.get(name) is None:
+            raise NotImplementedError(
+                f"Trying to use forward AD with {op.name} that does not support it: its derivative "
+                f"by {name} is not known")
 
 
 def called(op: Op, tensors: list, args: tuple) -> TensorBase:

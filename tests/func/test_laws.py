@@ -34,10 +34,14 @@ def over(cases):
     return pytest.mark.parametrize("case", cases, ids=[c.id for c in cases])
 
 
-def call(case):
-    """The row of a case as a function of its floating inputs; the others stay as they are."""
-    arrays = case.arrays()
-    places = [i for i, a in enumerate(arrays) if a is not None and floating(a)]
+def call(case, pushed=False):
+    """The row of a case as a function of its floating inputs; the others stay as they are.
+
+    So do, where tangents are pushed forward, those whose derivative nobody knows (igamma's first).
+    """
+    arrays, op = case.arrays(), TABLE[case.row]
+    places = [i for i, a in enumerate(arrays) if a is not None and floating(a)
+              and not (pushed and not op.variadic and op.inputs[i] in op.index)]
 
     def function(*given):
         tensors = [a if a is None else tensor(a) for a in arrays]
@@ -60,7 +64,7 @@ MAPPED = [c for c in CASES if call(c)[1] and c.row not in DYNAMIC]
 
 @over(SMOOTH)
 def test_forward_mode_agrees_with_reverse(case):
-    function, arrays, places = call(case)
+    function, arrays, places = call(case, True)
     rng = np.random.default_rng(0)
     inputs = tuple(tensor(a) for a in arrays)
     moves = [
@@ -80,7 +84,7 @@ def test_forward_mode_agrees_with_reverse(case):
 
 @over([c for c in SMOOTH if c.second])
 def test_forward_over_reverse_is_reverse_over_forward(case):
-    function, arrays, places = call(case)
+    function, arrays, places = call(case, True)
     rng = np.random.default_rng(1)
     inputs = tuple(tensor(a) for a in arrays)
     still = [not used(case, i) for i in places]
@@ -110,7 +114,7 @@ def test_forward_over_reverse_is_reverse_over_forward(case):
 @over([c for c in SMOOTH if c.second])
 def test_dual_tensors_give_what_jvp_gives(case):
     """Forward over reverse without a transform: what a node saves keeps its tangent."""
-    function, arrays, places = call(case)
+    function, arrays, places = call(case, True)
     rng = np.random.default_rng(7)
     moves = [tensor(t) if used(case, i) else tensor(np.zeros_like(a)) for i, a, t in
              zip(places, arrays, cotangents(arrays, rng), strict=True)]
@@ -187,7 +191,7 @@ def test_vmap_is_a_loop(case):
 
 @over([c for c in MAPPED if differentiable(c) and TABLE[c.row].node_name != "NotImplemented"])
 def test_vmap_of_derivatives_is_a_loop(case):
-    function, arrays, _ = call(case)
+    function, arrays, _ = call(case, True)
     rng = np.random.default_rng(3)
     stacks = lanes_of(arrays, rng, 2)
     moves = [cotangents(arrays, rng) for _ in range(2)]
