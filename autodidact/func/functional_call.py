@@ -100,23 +100,27 @@ def tied(given: dict, known: dict) -> dict:
     return found
 
 
+MISSING = object()
+
+
 @contextmanager
 def exchanged(module: Any, tensors: dict) -> Iterator[None]:
-    """Inside, the module's tensors are others."""
+    """Inside, the module's tensors are others; names that it does not have are attributes."""
     before = []
     try:
         for name, t in tensors.items():
             path, _, last = name.rpartition(".")
             owner = module.get_submodule(path) if path else module
-            place = owner._parameters if last in owner._parameters else owner._buffers
-            if last not in place:
-                raise AttributeError(f"{type(owner).__name__} has no parameter or buffer '{last}'")
-            before.append((place, last, place[last]))
+            place = next((p for p in (owner._parameters, owner._buffers) if last in p), vars(owner))
+            before.append((place, last, place.get(last, MISSING)))
             place[last] = t
         yield
     finally:
         for place, last, t in reversed(before):
-            place[last] = t
+            if t is MISSING:
+                del place[last]
+            else:
+                place[last] = t
 
 
 def stack_module_state(models: Sequence) -> tuple:

@@ -232,6 +232,16 @@ def fresh(t: TensorBase, stack: tuple | None = None) -> TensorBase:
     return t
 
 
+def writable(t: TensorBase) -> TensorBase:
+    """A captured tensor as one of every level above its own, so that it may be written to inside.
+
+    For what a layer keeps beside its function: running averages. Nothing flows through them.
+    """
+    t = resolve(t)
+    depth = t._level.depth if t._flags & LIFTED and t._level is not None else 0
+    return fresh(t, mode.stack[depth:])
+
+
 def fresh_like(array: np.ndarray, *likes: TensorBase) -> TensorBase:
     """A new tensor with these numbers, with lanes of its own wherever one of `likes` has lanes."""
     with_lanes = set().union(*map(lane_levels, likes))
@@ -307,4 +317,4 @@ def text_of(t: TensorBase) -> str:
         return repr(t)
     name, extra = ("BatchedTensor", "bdim=0, ") if t._array.lanes else ("GradTrackingTensor", "")
     inner = repr(t._array.value).replace("\n", "\n    ")
-    return f"{name}(lvl={t._level.depth}, {extra}value={inner})"
+    return f"{name}(lvl={t._level.depth}, {extra}value=\n    {inner}\n)"

@@ -211,9 +211,14 @@ def view_step(op: View, x: Any, args: tuple, steps: tuple | None) -> Any:
 def level_view(
     op: View, i: int, x: Any, out: TensorBase, args: tuple, level: Level, steps: tuple | None
 ) -> TensorBase:
-    """Output `i` as a tensor of the level: a view of `x` where `x` belongs to the level."""
+    """Output `i` as a tensor of the level, where `x` is one: a view of `x`.
+
+    A view of a captured tensor is captured as well: it may not be written to either.
+    """
+    if not of_level(x, level):
+        return out
     t = lift(out, level)
-    if not of_level(x, level) or op.name.startswith("unsafe"):
+    if op.name.startswith("unsafe"):
         return t
     row, args = op.each(i, *args) if op.parts else (op, args)
     view = views.make_view(

@@ -10,6 +10,7 @@ from autodidact.arrays import random as draws
 from autodidact.arrays.generator import default_generator
 from autodidact.autograd.grad_mode import no_grad
 from autodidact.functions.creation import fresh
+from autodidact.levels.level import writable
 from autodidact.levels.randomness import drawn
 from autodidact.nn.functional_layers import pad
 from autodidact.tensor import Tensor
@@ -116,9 +117,8 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None,
         raise ValueError("Expected more than 1 spatial element when training, got input size "
                          f"{input.size()}")
     mean, var = moments(input, dims)
-    if running_mean is not None:        # views: they may be written to inside a transform, too
-        running_mean = running_mean.view(running_mean.shape)
-        running_var = running_var.view(running_var.shape)
+    if running_mean is not None:
+        running_mean, running_var = writable(running_mean), writable(running_var)
     follow(running_mean, mean.detach().mean(0), momentum)
     follow(running_var, var.detach().mean(0) * (count / (count - 1)), momentum)
     weight = None if weight is None else of_channels(weight, ndim)
