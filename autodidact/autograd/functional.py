@@ -226,7 +226,9 @@ def hessian(
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
 
     def single(*values: Any) -> TensorBase:
-        return one_number(func(*values), "hessian").squeeze()
+        output = one_number(func(*values), "hessian")
+        check_depends((output,), "outputs", strict)
+        return output.squeeze()
 
     def slopes(*values: Any) -> tuple:
         if outer_jacobian_strategy == "forward-mode":

@@ -146,10 +146,12 @@ def check_depends(tensors: tuple, what: str, strict: bool) -> None:
                 "the user-provided function. " + IN_STRICT,
                 "jacobian": f"While computing the hessian, found that the jacobian of the "
                 f"user-provided function with respect to input {i} is "
-                "independent of the input. " + IN_STRICT_GRAPH,
+                "independent of the input. " + IN_STRICT + " The function must be twice "
+                "differentiable, and its jacobian must depend on the input.",
                 "hessian": f"The hessian of the user-provided function with respect to input {i} "
                 f"is "
-                "independent of the input. " + IN_STRICT_GRAPH,
+                "independent of the input. " + IN_STRICT + " The function must be thrice "
+                "differentiable, and its hessian must depend on the input.",
             }
             raise RuntimeError(said[what])
 

@@ -288,6 +288,13 @@ def get_numerical_jacobian(
 ) -> list:
     """The Jacobian of `fn` (one output) for each input of `target`, by differences.
 
+    Args:
+        fn: takes the inputs as one tuple.
+        inputs: a tensor or a tuple.
+        target: for which inputs; default: all.
+        eps: the step.
+        grad_out: must be 1.
+
     Returns:
         Tensors of shape (input entries, output entries).
     """
@@ -295,7 +302,7 @@ def get_numerical_jacobian(
     inputs = as_tuple(inputs)
     targets = inputs if target is None else as_tuple(target)
     return [
-        TensorBase.wrap(columns(fn, inputs, i, eps)[0])
+        TensorBase.wrap(columns(lambda *given: fn(given), inputs, i, eps)[0])
         for i, x in enumerate(inputs)
         if isinstance(x, TensorBase) and x.requires_grad and any(x is t for t in targets)
     ]

@@ -246,7 +246,7 @@ def test_given_grad_outputs_and_gaps_in_memory():
 def test_old_names_warn():
     x = leaf(2)
     with pytest.warns(FutureWarning, match="get_numerical_jacobian"):
-        (numerical,) = get_numerical_jacobian(lambda x: x**2, (x,), eps=1e-6)
+        (numerical,) = get_numerical_jacobian(lambda xs: xs[0] ** 2, (x,), eps=1e-6)
     with pytest.warns(FutureWarning, match="get_analytical_jacobian"):
         (analytical,), same, sizes, dtypes = get_analytical_jacobian((x,), x**2)
     assert ad.allclose(numerical, analytical.detach(), atol=1e-6) and same and sizes and dtypes
