@@ -270,7 +270,8 @@ class Function(metaclass=FunctionMeta):
             else:
                 output = cls.forward(ctx, *args, **kwargs)
         many = isinstance(output, tuple)
-        outputs = record(ctx, args, output if many else (output,), recorded)
+        outputs = record(ctx, args, output if many else (output,), recorded,
+                         separate)
         if mode.watch is not None:
             tensors = tuple(a for a in args if isinstance(a, TensorBase))
             mode.watch(cls, tensors, (), outputs, ctx if recorded else None)

@@ -17,10 +17,20 @@ from autodidact.tensor_base import VIEW, TensorBase, count_write
 __all__ = ["record"]
 
 
-def record(ctx: Any, args: tuple, outputs: tuple, recorded: bool) -> tuple:
-    """Give the outputs their history, and keep what was asked to be saved."""
+def record(ctx: Any, args: tuple, outputs: tuple, recorded: bool, separate: bool) -> tuple:
+    """Give the outputs their history, and keep what was asked to be saved.
+
+    Args:
+        ctx: the node.
+        args: what the Function was applied to.
+        outputs: what it returned.
+        recorded: whether there is a graph to be in.
+        separate: whether the Function has a `setup_context`.
+    """
     tensors = [a for a in args if isinstance(a, TensorBase)]
     check_dirty(ctx, tensors, outputs)
+    if separate:
+        check_saved(ctx, tensors, outputs)
     ctx.outputs = tuple((o._array.shape, o._array.dtype) if isinstance(o, TensorBase) else None
                         for o in outputs)
     first = next((m for m in ctx.outputs if m is not None), ((), np.dtype(np.float32)))
@@ -83,6 +93,17 @@ def check_dirty(ctx: Any, tensors: list, outputs: tuple) -> None:
             raise RuntimeError("Some elements marked as dirty during the forward method were not "
                                "returned as output. The inputs that are modified inplace must all "
                                "be outputs of the Function.")
+
+
+def check_saved(ctx: Any, tensors: list, outputs: tuple) -> None:
+    """An input that comes back is exchanged for a view, so what was saved is not the output."""
+    for o in outputs:
+        if (any(o is t for t in tensors) and not any(o is t for t in ctx.dirty_tensors)
+                and any(o is t for t in (*ctx.to_save, *ctx.saved_for_forward))):
+            raise RuntimeError("An input that has been returned as-is as output is being saved for "
+                               "backward. This is not supported if you override setup_context. "
+                               "You should return and save a view of the input instead, e.g. with "
+                               "x.view_as(x) or setup ctx inside the forward function itself.")
 
 
 def check_leaf(ctx: Any, o: TensorBase) -> None:

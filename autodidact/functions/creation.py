@@ -240,6 +240,12 @@ filled(np.zeros, "empty", "A tensor whose values mean nothing yet (zeros here)."
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
          requires_grad: bool = False, **unused: Any) -> Tensor:
     """A tensor filled with one value; its dtype follows the value when none is given."""
+    return full_of(size, fill_value, dtype, device, requires_grad)
+
+
+def full_of(size: Any, fill_value: Any, dtype: Any, device: Any, requires_grad: bool,
+            like: Tensor | None = None) -> Tensor:
+    """`full`; under vmap with lanes where `like` has some."""
     value = getattr(fill_value, "_array", fill_value)
     if isinstance(value, (str, list, tuple)):
         raise TypeError("full(): argument 'fill_value' (position 2) must be Number, not "
@@ -248,8 +254,8 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
         value.dtype if hasattr(value, "dtype") else NUMBERS[type(value)]())
     where = devices.check(device)
     value = value.item() if isinstance(value, ForeignArray) else value
-    return fresh(make_on(where, np.full, shape_of((size,)), value, kind), requires_grad,
-                 where=where)
+    made = make_on(where, np.full, shape_of((size,)), value, kind)
+    return fresh(made, requires_grad, like, where)
 
 
 @function
@@ -266,8 +272,8 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any 
 def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
              requires_grad: bool = False) -> Tensor:
     """A tensor of this one's dtype, filled with one value."""
-    return full(size, fill_value, dtype=dtype or self.dtype, device=device or self.device,
-                requires_grad=requires_grad)
+    return full_of(size, fill_value, dtype or self.dtype, device or self.device, requires_grad,
+                   self)
 
 
 @method

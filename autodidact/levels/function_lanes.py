@@ -94,7 +94,7 @@ def returned_by_rule(cls: Any, returned: Any, level: Level) -> Any:
         dims = (dims,) * len(outs)
     elif not many:
         dims = dims if isinstance(dims, tuple) else (dims,)
-    if len(dims) != len(outs):
+    if len(dims) != len(outs) or not all(d is None or isinstance(d, int) for d in dims):
         raise RuntimeError(
             f"The vmap staticmethod of {cls.__name__} returned an incompatible "
             f"(output, out_dims): {len(outs)} outputs and {len(dims)} out_dims"

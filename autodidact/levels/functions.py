@@ -62,7 +62,7 @@ def apply(cls: Any, args: tuple, kwargs: dict) -> Any:
     with no_grad():
         cls.setup_context(ctx, args, outputs if many else outputs[0])
     dirty = ctx.dirty_tensors
-    results = record(ctx, args, outputs, recorded)
+    results = record(ctx, args, outputs, recorded, True)
     move(cls, ctx, args, results, dirty, level)
     ctx.saved_for_forward = ()
     return results if many else results[0]

@@ -58,6 +58,8 @@ def batched_pass(
     """`is_grads_batched=True`: every gradient is many, along its first dimension; one pass."""
     grads = list(as_sequence(() if grad_outputs is None else grad_outputs, "grad_outputs"))
     if not grads or any(g is None for g in grads):
+        for i, (o, g) in enumerate(zip(outputs, grads or [None] * len(outputs), strict=False)):
+            root_gradient(o, g, i) if g is None else None     # refused for more than one number
         raise ValueError(
             "vmap: every gradient of a batch must be a tensor: None has no dimension "
             "for the given in_dim 0"

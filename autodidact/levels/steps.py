@@ -277,7 +277,7 @@ def write_step(op: Op, x: Any, others: tuple, args: tuple) -> TensorBase:
         set_tangent_inplace(x, tangent, level)
         if node is not None:
             keep_tangents(node, (x,))
-    elif tangents[0] is not None:                         # `x.eq_(y)`: what is there now stands still
+    elif tangents[0] is not None:                    # `x.eq_(y)`: what is there now stands still
         with resting(level):
             get_tangent(x, level).zero_()
     return given

@@ -1,6 +1,6 @@
 """The pass itself: nested passes, callbacks, what it says, frees and repeats."""
 
-from tests.autograd.observe import f64, leaf, plain, raises
+from tests.autograd.observe import f64, leaf, names, plain, raises
 
 
 def _callback(torch):
@@ -454,3 +454,49 @@ def names_of_the_cpp_module(torch):
     ]
     del d
     return [*found, w.expired()]
+
+
+def create_graph_again_and_again(torch):
+    """Each recorded pass gives the same numbers, with a history; the warning comes once."""
+    x = leaf(torch, [1.0, 2.0])
+
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x**3
+            ctx.save_for_backward(x, y)
+            return y
+
+        @staticmethod
+        def backward(ctx, g):
+            x, y = ctx.saved_tensors
+            return g * 3 * y / x
+
+    y = Cube.apply(x)
+    found = []
+    for _ in range(3):
+        (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+        (h,) = torch.autograd.grad(g.sum(), x, create_graph=True)
+        found.append([g, h, g.requires_grad, names(g.grad_fn)[-1]])
+    saved_output = Cube.apply(x)
+    return [*found, saved_output.grad_fn.saved_tensors[1].grad_fn is saved_output.grad_fn]
+
+
+def double_backward_in_place(torch):
+    """relu and threshold in place, on a tensor and on a view; layers that normalise."""
+    f, found = torch.nn.functional, []
+    for change in (lambda t: f.relu(t, inplace=True), lambda t: f.relu(t[:1], inplace=True),
+                   lambda t: f.threshold(t, 0.5, 0.1, inplace=True),
+                   lambda t: f.threshold(t[1:], 0.5, 0.1, inplace=True)):
+        x = leaf(torch, [-0.5, 1.5, 2.0])
+        t = x * x * x
+        change(t)
+        (g,) = torch.autograd.grad((t * t).sum(), x, create_graph=True)
+        found.append([t, g, torch.autograd.grad(g.sum(), x)])
+    x = leaf(torch, [[[[1.0, 2.0], [0.5, -1.0]]]])
+    y = torch.nn.InstanceNorm2d(1).double()(x)
+    (g,) = torch.autograd.grad((y**3).sum(), x, create_graph=True)
+    found.append([g, torch.autograd.grad((g**2).sum(), x)])
+    return [*found, torch.autograd.gradgradcheck(
+        lambda x: torch.nn.InstanceNorm2d(1).double()(x) ** 2, x, fast_mode=True,
+        check_batched_grad=True)]

@@ -421,3 +421,134 @@ def selective_nested(torch):
         return torch.nn.functional.dropout(y, 0.5) * y.detach().sin()
     torch.manual_seed(3)
     return _selective(torch, outer, [torch.ops.aten.cos.default], x)
+
+
+def objects_stay_the_same(torch):
+    """What the function gives back is its own result: no copy, also of an input."""
+    c, x, kept = _module(torch).checkpoint, leaf(torch, [0.3]), []
+
+    def f(x):
+        y = x.exp()
+        kept.append(y)
+        return y, x, None, "word"
+
+    y, same, none, word = c(f, x, use_reentrant=False)
+    return [y is kept[0], same is x, none, word, y.grad_fn is kept[0].grad_fn]
+
+
+def early_stop_counts_when_forward_runs(torch):
+    """The switch at the time of the call decides, not that at backward."""
+    m, found = _module(torch), []
+    for forward, backward in ((True, False), (False, True)):
+        reached = []
+
+        def f(x, reached=reached):
+            y = x.exp()
+            reached.append(1)
+            return y + 1
+
+        with m.set_checkpoint_early_stop(forward):
+            y = m.checkpoint(f, leaf(torch, [0.3]), use_reentrant=False)
+        with m.set_checkpoint_early_stop(backward):
+            y.backward()
+        found.append(len(reached))
+    with m.set_checkpoint_early_stop(False), m.set_checkpoint_early_stop(True):
+        y = m.checkpoint(f, leaf(torch, [0.3]), use_reentrant=False)
+    reached.clear()
+    y.backward()
+    return [*found, len(reached)]
+
+
+def hooks_of_the_first_graph(torch):
+    """Hooks on tensors and nodes made in the first run fire; those made again do not count."""
+    c, x, seen = _module(torch).checkpoint, leaf(torch, [0.3]), []
+
+    def f(x):
+        y = x.exp()
+        y.register_hook(lambda g: seen.append(["tensor", g]))
+        y.grad_fn.register_prehook(lambda g: seen.append(["pre", g[0]]))
+        y.grad_fn.register_hook(lambda i, o: seen.append(["post", i[0]]))
+        return y.sin() * y
+
+    c(f, x, use_reentrant=False).backward()
+    return [seen, x.grad]
+
+
+def inputs_without_history(torch):
+    """No input requires grad: a captured weight does; or nothing does; or a part is detached."""
+    c, x, w = _module(torch).checkpoint, f64(torch, [0.3]), leaf(torch, [2.0])
+    y = c(lambda x: (x * w).exp(), x, use_reentrant=False)
+    (g,) = torch.autograd.grad(y, w)
+    quiet = c(lambda x: (x * 2).exp(), x, use_reentrant=False)
+    part = c(lambda x: (x * w.detach()).exp() + (w * 2).sin(), leaf(torch, [0.3]),
+             use_reentrant=False)
+    (h,) = torch.autograd.grad(part, w)
+    with torch.no_grad():
+        off = c(lambda x: (x * w).exp(), x, use_reentrant=False)
+    return [g, quiet.requires_grad, h, off.requires_grad]
+
+
+def second_pass(torch):
+    """Freed after a pass; with retain_graph each pass computes again."""
+    c, x = _module(torch).checkpoint, leaf(torch, [0.3])
+    f, calls = _counting(lambda x: x.exp().sin())
+    y = c(f, x, use_reentrant=False)
+    y.backward(retain_graph=True)
+    first = calls[0]
+    y.backward(retain_graph=True)
+    second = calls[0]
+    y.backward()
+    return [first, second, calls[0], x.grad, raises(y.backward, "Specify retain_graph=True")]
+
+
+def saved_tensor_hooks_around(torch):
+    """save_on_cpu inside and outside a checkpoint."""
+    c, found = _module(torch).checkpoint, []
+    save = torch.autograd.graph.save_on_cpu
+    for reentrant in (True, False):
+        x = leaf(torch, [0.3, 0.5])
+
+        def inside(x):
+            with save():
+                return x.exp().sin()
+        c(inside, x, use_reentrant=reentrant).sum().backward()
+        found.append(x.grad)
+        y = leaf(torch, [0.3, 0.5])
+        with save():
+            c(lambda x: x.exp().sin(), y, use_reentrant=reentrant).sum().backward()
+        found.append(y.grad)
+    return found
+
+
+def reentrant_in_detail(torch):
+    """Structures pass; inputs without gradients warn; backward with inputs= is refused."""
+    c, x = _module(torch).checkpoint, leaf(torch, [0.3])
+    y, word = c(lambda x, w: (x.sin(), w), x, "w", use_reentrant=True)
+    y.backward()
+    z = c(torch.sin, x, use_reentrant=True)
+    return [
+        x.grad, word,
+        raises(lambda: z.backward(inputs=[x]), "torch.utils.checkpoint is incompatible"),
+        [w for _, *w in warned(lambda: c(torch.sin, f64(torch, [0.3]), use_reentrant=True),
+                               "None of the inputs have requires_grad=True")],
+        raises(lambda: c(torch.sin, x, use_reentrant=True, colour="red"), "Unexpected keyword"),
+        raises(lambda: c(lambda x: x, x, use_reentrant=True, debug=True),
+               "only supported when use_reentrant=False"),
+        raises(lambda: c(torch.sin, x, use_reentrant=False, determinism_check="perhaps"),
+               "determinism_check"),
+    ]
+
+
+def deep_nesting(torch):
+    """Checkpoints in checkpoints, four deep, first and second derivatives."""
+    c, x, found = _module(torch).checkpoint, leaf(torch, [0.3, 0.5]), []
+
+    def nest(x, depth):
+        if not depth:
+            return x.sin() * x
+        return c(lambda x: nest(x, depth - 1).cos() + x, x, use_reentrant=False)
+
+    for depth in (1, 2, 4):
+        (g,) = torch.autograd.grad(nest(x, depth).sum(), x, create_graph=True)
+        found.append([g, torch.autograd.grad(g.sum(), x)])
+    return found

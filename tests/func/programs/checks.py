@@ -202,7 +202,8 @@ def inputs_and_failures(torch):
     return [
         check(lambda x: x * 2, x), check(lambda x, y: x * y, (x, y)),
         check(lambda x, y: [x * y, x], [x, y]), check(lambda x, n: x * n, (x, 3)),
-        check(bad, x, raise_exception=False), check(bad, (x,), raise_exception=False, fast_mode=True),
+        check(bad, x, raise_exception=False),
+        check(bad, (x,), raise_exception=False, fast_mode=True),
         raises(lambda: check(bad, x), "Jacobian mismatch for output 0 with respect to input 0"),
         raises(lambda: check(user_error, x, raise_exception=False), "mine"),
         raises(lambda: check(lambda x, y: (x, bad(y)), (x, y)),

@@ -186,7 +186,7 @@ def several_dtypes(torch):
 
 
 def results_without_history(torch):
-    """No history unless asked for, though inputs and vectors require grad; with it, also in no_grad.
+    """No history unless asked for, though inputs and vectors require grad.
 
     no_grad around a function with create_graph cuts only what is around.
     """
@@ -240,9 +240,8 @@ def results_can_be_checked(torch):
         lambda x, v: F.vhp(number, x, v, create_graph=True)[1],
         lambda x, v: F.hvp(number, x, v, create_graph=True)[1],
     ):
-        found.append(torch.autograd.gradcheck(call, (x, v), check_batched_grad=True, fast_mode=True))
-        found.append(torch.autograd.gradgradcheck(call, (x, v), check_batched_grad=True,
-                                                  fast_mode=True))
+        for check in (torch.autograd.gradcheck, torch.autograd.gradgradcheck):
+            found.append(check(call, (x, v), check_batched_grad=True, fast_mode=True))
     return found
 
 
@@ -295,7 +294,8 @@ def refusals_of_each(torch):
                  f"function given to {n} must")
           for n, *v in (("vjp", x), ("jvp", x), ("jacobian",), ("hessian",), ("vhp", x),
                         ("hvp", x))),
-        *(raises(lambda n=n: getattr(F, n)(single, (x, "word"), x), f"given to {n} must be either a")
+        *(raises(lambda n=n: getattr(F, n)(single, (x, "word"), x),
+                 f"given to {n} must be either a")
           for n in ("vjp", "jvp", "vhp", "hvp")),
         *(raises(lambda n=n: getattr(F, n)(single, x, y[:2]), "v has invalid size: should be",
                  "torch.Size([3])", "torch.Size([2])") for n in ("jvp", "vhp", "hvp")),
@@ -306,8 +306,8 @@ def refusals_of_each(torch):
           for n in ("jvp", "vhp", "hvp")),
         raises(lambda: F.vjp(lambda x: x, x), "The vector v can only be None if the "
                "user-provided function returns a single Tensor with a single element."),
-        *(raises(lambda n=n: getattr(F, n)(single, x, (x, y)), "The given v should contain a single "
-                 "Tensor.") for n in ("jvp", "vhp", "hvp")),
+        *(raises(lambda n=n: getattr(F, n)(single, x, (x, y)),
+                 "The given v should contain a single Tensor.") for n in ("jvp", "vhp", "hvp")),
         *(raises(lambda n=n: getattr(F, n)(single, (x,), (x, y)), "v is a tuple of invalid length: "
                  "should be 1 but got 2.") for n in ("jvp", "vhp", "hvp")),
         *(raises(lambda n=n: getattr(F, n)(single, x, 3.0), f"The v given to {n} must be either a "
@@ -338,7 +338,8 @@ def strictly_everywhere(torch):
     def linear(x, y):
         return (x + y).sum()
 
-    for f, phrase in ((ignores, "independent of input 1"), (detached, "does not require gradients."),
+    for f, phrase in ((ignores, "independent of input 1"),
+                      (detached, "does not require gradients."),
                       (linear, "jacobian of the user-provided function with respect to input 0")):
         for name in ("hessian", "vhp", "hvp"):
             args = () if name == "hessian" else ((x, y),)

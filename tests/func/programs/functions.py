@@ -1,6 +1,6 @@
 """Custom Functions inside transforms."""
 
-from tests.autograd.observe import f64, raises
+from tests.autograd.observe import f64, leaf, raises
 
 
 def _cube(torch, **more):
@@ -204,3 +204,138 @@ def writing_functions(torch):
         return (y * z).sum()
 
     return [F.grad(f)(x), F.jvp(f, (x,), (x,))]
+
+
+def keyword_tensors(torch):
+    """Tensors may only come as positional arguments where there are lanes."""
+    class Scale(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x, k):
+            return x * k
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+    x = f64(torch, [1.0, 2.0])
+    return [raises(lambda: torch.vmap(lambda x: Scale.apply(x, k=x))(x), "kwarg-only Tensor args"),
+            torch.vmap(lambda x: Scale.apply(x, 3.0))(x)]
+
+
+def lanes_of_arguments(torch):
+    """in_dims mirror the arguments; a rule without lanes is not called at all."""
+    seen = []
+
+    class Add(torch.autograd.Function):
+        @staticmethod
+        def forward(x, pair, deep, word):
+            seen.append("forward")
+            return x + (0 if pair is None else pair[0])
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+        @staticmethod
+        def vmap(info, in_dims, x, pair, deep, word):
+            seen.append([str(in_dims), info.batch_size, info.randomness, list(x.shape)])
+            return Add.apply(x, pair, None, word), 0
+
+    x, y = f64(torch, [[1.0, 2.0], [3.0, 4.0]]), f64(torch, [5.0, 6.0])
+    return [
+        torch.vmap(lambda x: Add.apply(x, (x, y), [y, (x, 1)], "w"), randomness="same")(x),
+        torch.vmap(lambda x: Add.apply(y, (y, 1), [y], "w") + x)(x),
+        torch.vmap(lambda x, y: Add.apply(y, (x, y), None, 3), in_dims=(0, None),
+                   randomness="different")(x, y),
+        seen,
+    ]
+
+
+def several_outputs_of_a_rule(torch):
+    """One out_dim for all outputs, or one for each; None means no lanes."""
+    found, x = [], f64(torch, [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    for dims in (0, (0, None), (0, 0), (None, None), None, (0,), (0, 0, 0), [0, 0]):
+        class Two(torch.autograd.Function):
+            @staticmethod
+            def forward(x):
+                return x * 2, x.sum() * 0 + 7
+
+            @staticmethod
+            def setup_context(ctx, inputs, output):
+                pass
+
+            @staticmethod
+            def vmap(info, in_dims, x, dims=dims):
+                return (x * 2, x[:, 0] * 0 + 7), dims
+        found.append(raises(lambda Two=Two: torch.vmap(Two.apply)(x))[:2])
+    return found
+
+
+def inputs_returned_as_they_are(torch):
+    """Saved as well, without mark_dirty: refused."""
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(x):
+            return x
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(inputs[0], output)
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * ctx.saved_tensors[0]
+
+    class Fine(Same):
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 3
+
+    x = f64(torch, 2.0)
+    said, y = "An input that has been returned as-is", leaf(torch, 2.0)
+    return [raises(lambda: torch.func.grad(Same.apply)(x), said),
+            raises(lambda: Same.apply(y), said), raises(lambda: Same.apply(x), said),
+            torch.func.grad(Fine.apply)(x),
+            torch.func.grad(lambda x: Fine.apply(x * 1) * x)(x)]
+
+
+def names_of_nodes(torch):
+    """On a level the node's class is called after the Function, with `Generated`."""
+    seen = []
+    f = _cube(torch).apply
+
+    def note(x):
+        y = f(x)
+        seen.append(type(y.grad_fn).__name__)
+        return y
+
+    torch.func.grad(note)(f64(torch, 2.0))
+    torch.func.vjp(note, f64(torch, 2.0))
+    function = torch.autograd.Function
+    return [seen, function.generate_vmap_rule, hasattr(function, "vmap")]
+
+
+def modes_of_a_generated_rule(torch):
+    """A generated rule with a random number, and one that is looked at from both sides."""
+    class Noise(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x):
+            return x + torch.rand(8)
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+    x, found = torch.zeros(2, 8), []
+    for word in ("same", "different"):
+        out = torch.vmap(Noise.apply, randomness=word)(x)
+        found.append(bool((out[0] == out[1]).all()))
+    return [*found, raises(lambda: torch.vmap(Noise.apply)(x), "randomness error mode")]

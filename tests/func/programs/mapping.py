@@ -244,3 +244,119 @@ def batch_norms_without_running_averages(torch):
     same = torch.func.replace_all_batch_norm_modules_(model) is model
     x = f64(torch, [[[[1.0, 2.0, 4.0]]], [[[0.0, 1.0, 3.0]]]])
     return [same, sorted(model.state_dict()), repr(model[1]), torch.vmap(model)(x).shape]
+
+
+def nested_arguments(torch):
+    """in_dims and out_dims nested like arguments and results, negative, and None among them."""
+    v = torch.vmap
+    x, y = f64(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), f64(torch, [10.0, 20.0])
+
+    def f(pair, d, word):
+        assert word == "word"
+        return {"sum": pair[0] + d["k"][0], "same": [pair[1]]}
+
+    return [
+        v(f, in_dims=((0, None), {"k": [0]}, None), out_dims={"sum": 0, "same": [None]})(
+            (x, y), {"k": [y]}, "word"),
+        v(f, in_dims=((-1, None), {"k": [None]}, None), out_dims={"sum": -1, "same": [0]})(
+            (x, y), {"k": [y[0]]}, "word"),
+        v(lambda x, y: (x * y, y), in_dims=(1, None), out_dims=(1, None))(x, y),
+        v(lambda x: (x, (x.sum(), x)), out_dims=(0, (0, 1)))(x),
+        v(lambda x: x.unsqueeze(0), in_dims=1, out_dims=-1)(x),
+        v(lambda x, n: x * n, in_dims=(0, None))(x, 3),
+        v(lambda xs: xs[0] * xs[1], in_dims=([0, 0],))([x, x]),
+        v(v(lambda x, y: x * y, in_dims=(0, None)), in_dims=(0, 0))(x, y),
+    ]
+
+
+def factories_inside(torch):
+    """What is made inside from a mapped tensor may be written to from one; what is not, may not."""
+    x = f64(torch, [[1.0, 2.0], [3.0, 4.0]])
+
+    def made(x, make):
+        y = make(x)
+        y.copy_(x)
+        y[0] = x[1]
+        return y
+
+    found = [torch.vmap(lambda x, m=m: made(x, m))(x) for m in (
+        lambda x: x.new_zeros(2), lambda x: x.new_empty(2), lambda x: x.new_ones((2,)),
+        lambda x: x.new_full((2,), 3.0), torch.zeros_like, torch.empty_like, torch.ones_like)]
+    return [*found, raises(lambda: torch.vmap(
+        lambda x: made(x, lambda x: torch.zeros(2, dtype=torch.float64)))(x), "inplace arithmetic")]
+
+
+def view_operations_in_place(torch):
+    """Under vmap of grad, as the tests of PyTorch do it."""
+    x = f64(torch, [[[1.0, 2.0]], [[3.0, 4.0]]])
+
+    def f(change):
+        def g(x):
+            y = x.clone()
+            change(y)
+            return (y * y).sum()
+        return torch.vmap(torch.func.grad(g))(x)
+
+    return [f(c) for c in (
+        lambda y: y.squeeze_(), lambda y: y.squeeze_(0), lambda y: y.unsqueeze_(1),
+        lambda y: y.t_(), lambda y: y.transpose_(0, 1), lambda y: y.swapaxes_(0, 1),
+        lambda y: y.squeeze_(0).mul_(2))]
+
+
+def random_masks(torch):
+    """ "same": one mask for all lanes; "different": one for each; "error": none."""
+    x, found = torch.ones(3, 40), []
+    for f in (lambda x: torch.nn.functional.dropout(x, 0.5), lambda x: torch.rand(40) + x,
+              lambda x: torch.randn_like(x), lambda x: torch.bernoulli(x * 0.5),
+              lambda x: x.clone().uniform_(), lambda x: torch.randint(0, 9, (40,)) + x,
+              lambda x: torch.randperm(40) + x):
+        row = []
+        for word in ("same", "different"):
+            torch.manual_seed(0)
+            row.append(raises(lambda f=f, word=word: (lambda out: bool((out[0] == out[1]).all()))(
+                torch.vmap(f, randomness=word)(x))))
+        row.append(raises(lambda f=f: torch.vmap(f)(x), "randomness error mode")
+                   if f is not None else None)
+        found.append(row)
+    return found
+
+
+def chunks_of_every_size(torch):
+    """The same for every size, with several inputs and outputs, in_dims and out_dims."""
+    x, y = torch.arange(12, dtype=torch.float64).reshape(3, 4), torch.ones(4, dtype=torch.float64)
+
+    def f(x, y):
+        return x * y.sum(), {"s": x.sum()}
+
+    want = torch.vmap(f, in_dims=(1, None), out_dims=(1, {"s": 0}))(x, y)
+    found = []
+    for size in (1, 2, 3, 4, 9):
+        out = torch.vmap(f, in_dims=(1, None), out_dims=(1, {"s": 0}), chunk_size=size)(x, y)
+        found.append([bool((out[0] == want[0]).all()), bool((out[1]["s"] == want[1]["s"]).all())])
+    return [want, found]
+
+
+def batched_gradients_in_detail(torch):
+    x, y = leaf(torch, [1.0, 2.0]), leaf(torch, [3.0])
+    grad, eye = torch.autograd.grad, torch.eye(2, dtype=torch.float64)
+    out = x * y
+    said = "If `is_grads_batched=True`, we interpret the first"
+    with warnings.catch_warnings(record=True) as log:
+        warnings.simplefilter("always")
+        found = [
+            grad(out, (x, y), eye, retain_graph=True, is_grads_batched=True),
+            grad(out, (x, y), torch.tensor([[1, 2], [3, 4]]), retain_graph=True,
+                 is_grads_batched=True),
+            grad((out, x.sum()), x, (eye, torch.ones(2, dtype=torch.float64)), retain_graph=True,
+                 is_grads_batched=True),
+            grad(out.sum(), x, f64(torch, [1.0, 2.0, 3.0]), is_grads_batched=True),
+        ]
+    out = x * y
+    return [
+        *found, len(log),
+        raises(lambda: grad(out, x, f64(torch, [1.0, 2.0]), is_grads_batched=True), said),
+        raises(lambda: grad(out, x, eye[:, :1], is_grads_batched=True), said),
+        raises(lambda: grad(out.sum(), x, eye[:, :1], is_grads_batched=True), said),
+        raises(lambda: grad(out.sum(), x, f64(torch, 1.0), is_grads_batched=True))[0] != "nothing",
+        raises(lambda: grad(out, x, is_grads_batched=True)),
+    ]
