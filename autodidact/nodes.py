@@ -15,7 +15,7 @@ from autodidact.autograd.graph import Node, edge, requires_grad, sequence
 from autodidact.ops.op import Op
 from autodidact.tensor_base import TensorBase
 
-__all__ = ["begin", "finish", "keep_results", "number_as_array", "wants_grad"]
+__all__ = ["begin", "finish", "keep_results", "number_as_array", "only_input", "wants_grad"]
 
 new = object.__new__
 ARITHMETIC = frozenset({float, int})
@@ -49,7 +49,7 @@ def begin(op: Op, tensors: tuple, args: tuple, wants: Callable = wants_grad) -> 
         return None
     node = new(class_of(op, tensors))
     node.next, node.nrs = tuple(targets), tuple(numbers)
-    plan = node.plan = op.plan(mask, len(tensors))
+    plan = node.plan = op.plan(mask or only_input(op), len(tensors))
     node._hooks, node.sequence_nr = None, next(sequence)
     values = (tensors,) if op.variadic else tensors
     if plan.inputs:
@@ -74,6 +74,16 @@ def class_of(op: Op, tensors: tuple) -> type:
             and tensors[0]._array.dtype.kind == "f"):
         return op.numbered()
     return op.node_class
+
+
+def only_input(op: Op) -> int:
+    """Where the gradient leads nowhere (a view made under no_grad): the bit of an only input.
+
+    As PyTorch saves it, and so looks at it in backward, in any case.
+    """
+    if op.variadic or len(op.vjp) != 1:
+        return 0
+    return 1 << op.inputs.index(next(iter(op.vjp)))
 
 
 def number_as_array(value: Any, tensors: tuple) -> Any:

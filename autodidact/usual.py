@@ -8,6 +8,7 @@ without the questions whose answer is known; whatever is not usual, errors too, 
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, edge, requires_grad, sequence
 from autodidact.autograd.saved_tensors import NOT_CHECKED, SavedResult
+from autodidact.nodes import only_input
 from autodidact.ops.op import Op
 from autodidact.tensor_base import VIEW, TensorBase
 
@@ -71,7 +72,7 @@ def record(op: Op, tensors: tuple, args: tuple, result: TensorBase) -> None:
             numbers.append(number)
     if not wanted:
         return
-    node, out = node_of(op, tensors, args, mask), result._array
+    node, out = node_of(op, tensors, args, mask or only_input(op)), result._array
     node.next, node.nrs, node.shape, node.dtype = (tuple(targets), tuple(numbers), out.shape,
                                                    out.dtype)
     if out.dtype.kind in "fc":

@@ -115,8 +115,8 @@ def check_leaf(ctx: Any, o: TensorBase) -> None:
         base = o._view.base
         if o._view.creation != DEFAULT:
             refuse(o, o._view.creation, "is being")
-        if base._requires_grad and base._grad_fn is None:
-            raise RuntimeError("a view of a leaf Variable that requires grad has been used in an "
+        if base._grad_fn is None and graph.requires_grad(o):
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an "
                                "in-place operation.")
         if sum(m is not None for m in ctx.outputs) > 1:
             raise RuntimeError("If your Function modifies inplace an input that is a view of "

@@ -379,6 +379,6 @@ def check_inplace(t: TensorBase) -> None:
         if v.base._grad_fn is None and graph.requires_grad(t):
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an "
                                "in-place operation.")
-    if t._requires_grad and t._grad_fn is None:
+    if t._grad_fn is None and graph.requires_grad(t):      # so does a view older than its base's
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place "
                            "operation.")

@@ -1,0 +1,75 @@
+"""Views that are older than what their base has become; views made under no_grad."""
+
+from tests.autograd.observe import leaf, plain, raises
+
+
+def _tripling(torch):
+    class Triple(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.mul_(3)
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 3
+
+    return Triple.apply
+
+
+def older_than_the_history_of_their_base(torch):
+    """A view taken before its base required grad counts as a leaf until its grad_fn is read."""
+    found = []
+    for act in (
+        lambda v, x: v.mul_(2), lambda v, x: v.add_(x[1:]), lambda v, x: v.copy_(x[1:]),
+        lambda v, x: v.zero_(), lambda v, x: v.relu_(), lambda v, x: v.t_(),
+        lambda v, x: v[0:1].mul_(2), lambda v, x: v.__setitem__(0, 1.0), lambda v, x: v * 2,
+        lambda v, x: _tripling(torch)(v), lambda v, x: v.detach_(),
+    ):
+        for read in (False, True):
+            x = leaf(torch, [1.0, 2.0, 3.0])
+            base = torch.ones(3, dtype=torch.float64)
+            view = base[1:]
+            base.mul_(x)
+            if read:
+                view.grad_fn                                    # noqa: B018
+            found.append(raises(lambda a=act, v=view, x=x: plain(a(v, x)),
+                                "a leaf Variable that requires grad is being used")[:2])
+            found.append(base)
+    return found
+
+
+def of_a_detached_leaf(torch):
+    """A view keeps its history when its base, a leaf, is detached; it may still not be written."""
+    x = leaf(torch, [1.0, 2.0])
+    view = x.view(2)
+    with torch.no_grad():
+        x.detach_()
+    said = "a view of a leaf Variable that requires grad is being used in an in-place operation."
+    return [raises(lambda: view.mul_(2), said), raises(lambda: _tripling(torch)(view), said),
+            raises(lambda: _tripling(torch)(leaf(torch, [1.0, 2.0])[1:]), said),
+            x.requires_grad, view.requires_grad, view]
+
+
+def made_under_no_grad_and_used(torch):
+    """Its gradient leads nowhere, yet an operation on it alone saves, checks and frees."""
+    found = []
+    for f in (lambda v, w: v.sin(), lambda v, w: v * v, lambda v, w: v * w, lambda v, w: v.tanh(),
+              lambda v, w: v * 2, lambda v, w: v.softmax(0), lambda v, w: v @ w.t(),
+              lambda v, w: v.max(), lambda v, w: v / w, lambda v, w: v.sort()[0]):
+        row = []
+        for change in (False, True):
+            a, w = leaf(torch, [[1.0, 2.0], [3.0, 4.0]]), leaf(torch, [[5.0, 6.0]])
+            with torch.no_grad():
+                v = a[:1]
+            y = f(v, w)
+            saved = sorted(n for n in dir(y.grad_fn) if n.startswith("_saved_")
+                           and torch.is_tensor(getattr(y.grad_fn, n)))
+            if change:
+                with torch.no_grad():
+                    a.mul_(2)
+            row += [saved, v.requires_grad, [n is None for n, _ in y.grad_fn.next_functions],
+                    raises(lambda y=y: y.sum().backward(), "A view was created in no_grad mode"),
+                    raises(lambda y=y: y.sum().backward())[0], a.grad, w.grad]
+        found.append(row)
+    return found
