@@ -205,6 +205,7 @@ class Tensor(TensorBase):
         if self._flags & VIEW:
             raise RuntimeError("Can't detach views in-place. Use detach() instead.")
         if self._grad_fn is not None:
+            views.before_detaching(self)
             self._grad_fn, self.output_nr, self._requires_grad = None, 0, False
             self._flags |= DETACHED
         self._requires_grad = False

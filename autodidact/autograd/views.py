@@ -10,6 +10,7 @@ read.
     attr_version    the version at which the view's own grad_fn was right
 """
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -245,17 +246,18 @@ class AsStridedBackward0(ViewNode):
 class CopySlices(ViewNode):
     """The base's history after a write through a view.
 
-    Its first edge goes to the base's old history, the others are those of the writing node `fn`.
+    Its first edge goes to the base's old history, the others are those of the writing node `fn`;
+    `view` is a weak reference to the view that was written to, while its own grad_fn is not made.
     """
 
-    __slots__ = ("fn", "own", "strides")
+    __slots__ = ("fn", "own", "strides", "view")
 
     def __init__(self, base: TensorBase, steps: tuple | None, fn: graph.Node) -> None:
         node, number = graph.edge(base)
         # A row without a formula for `self` has no edge there: the old numbers get nothing.
         self.own = int(fn.op is None or fn.op.differentiable(0))
         self.next, self.nrs = (node, *fn.next[self.own:]), (number, *fn.nrs[self.own:])
-        self.steps, self.fn = steps, fn
+        self.steps, self.fn, self.view = steps, fn, None
         array = memory(base)
         self.strides = None if array.flags.c_contiguous else array.strides
         self.start(base._array.shape, base._array.dtype)
@@ -331,6 +333,15 @@ def rebase_history(t: TensorBase, node: graph.Node, at_once: bool = False) -> No
         gradient_function(t)
     else:
         t._hooks = None
+        t._view.base._grad_fn.view = weakref.ref(t)
+
+
+def before_detaching(base: TensorBase) -> None:
+    """A view that was written to last keeps the history that its base is about to forget."""
+    fn = base._grad_fn
+    t = fn.view() if type(fn) is CopySlices and fn.view is not None else None
+    if t is not None and t._view.creation == DEFAULT:
+        gradient_function(t)
 
 
 def rebase_base(base: TensorBase, steps: tuple | None, node: graph.Node,

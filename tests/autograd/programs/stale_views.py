@@ -73,3 +73,20 @@ def made_under_no_grad_and_used(torch):
                     raises(lambda y=y: y.sum().backward())[0], a.grad, w.grad]
         found.append(row)
     return found
+
+
+def of_a_base_that_is_detached(torch):
+    """Detaching the base leaves the views attached: also the one that was written to last."""
+    found = []
+    for write in (lambda v: v.cos_(), lambda v: v.mul_(v), lambda v: v.__setitem__(..., 2.0),
+                  lambda v: v[0:1].mul_(2), lambda v: None):
+        x = leaf(torch, [1.0, 2.0, 3.0])
+        base = x * 2
+        view, other = base[1:], base[:2]
+        write(view)
+        base.detach_()
+        found.append([base.requires_grad, view.requires_grad, other.requires_grad])
+        for v in (view, other):
+            found.append(raises(lambda v=v, x=x: torch.autograd.grad(
+                v.sum(), x, allow_unused=True, retain_graph=True)))
+    return found
