@@ -32,7 +32,7 @@ def older_than_the_history_of_their_base(torch):
             view = base[1:]
             base.mul_(x)
             if read:
-                view.grad_fn                                    # noqa: B018
+                view.grad_fn
             found.append(raises(lambda a=act, v=view, x=x: plain(a(v, x)),
                                 "a leaf Variable that requires grad is being used")[:2])
             found.append(base)
