@@ -166,11 +166,13 @@ def places(size: tuple, kernel: tuple, stride: tuple, padding: tuple, dilation: 
         size, kernel, stride, padding, dilation, strict=True))
 
 
-def slides(stride: tuple, w: np.ndarray, groups: int) -> bool:
-    """Whether windows move by single steps and much is summed: `sliding.py` is quicker then."""
-    channels = min(len(w) // groups, w.shape[1])
-    return (set(stride) == {1} and channels * math.prod(w.shape[2:]) > FEW
-            and isinstance(w, np.ndarray))                    # what it saves is the CPU's cache
+def slides(stride: tuple, shape: tuple, groups: int) -> bool:
+    """Whether windows move by single steps and much is summed: `sliding.py` is quicker then.
+
+    It is for NumPy's arrays: what it saves is the CPU's cache.
+    """
+    channels = min(shape[0] // groups, shape[1])
+    return set(stride) == {1} and channels * math.prod(shape[2:]) > FEW
 
 
 def strips(kernel: tuple, channels: int) -> list:
@@ -190,7 +192,7 @@ def gather(x: np.ndarray, w: np.ndarray, stride: tuple, padding: tuple, dilation
     count = places(x.shape[2:], kernel, stride, padding, dilation)
     if not n:
         return made(x, np.zeros, (0, len(w), *count), np.result_type(x, w))
-    if slides(stride, w, groups):
+    if slides(stride, w.shape, groups) and isinstance(w, np.ndarray):
         return sliding.gather(x, w, padding, dilation, groups)
     seen = windows(surrounded(x, padding), kernel, count, stride, dilation)
     w = w.reshape(groups, -1, *w.shape[1:])
@@ -210,9 +212,9 @@ def spread(y: np.ndarray, w: np.ndarray, shape: tuple, stride: tuple, padding: t
     size = shape[2:]
     if not n:
         return made(y, np.zeros, shape, np.result_type(y, w))
-    if slides(stride, w, groups) and all(
+    if slides(stride, w.shape, groups) and isinstance(w, np.ndarray) and all(
             p <= d * (k - 1) for p, d, k in zip(padding, dilation, kernel, strict=True)):
-        return sliding.spread(y, w, padding, dilation, groups)
+        return sliding.spread(y, w, shape, padding, dilation, groups)
     room = (*shape[:2], *(m + 2 * p for m, p in zip(size, padding, strict=True)))
     padded = made(y, np.zeros, room, np.result_type(y, w))
     rows = y.reshape(n, groups, -1, math.prod(count))
@@ -230,6 +232,8 @@ def correlate(y: np.ndarray, x: np.ndarray, shape: tuple, stride: tuple, padding
     n, kernel, count = len(x), shape[2:], y.shape[2:]
     if not n:
         return made(y, np.zeros, shape, np.result_type(y, x))
+    if shape[1] >= sliding.THIN and slides(stride, shape, groups) and isinstance(y, np.ndarray):
+        return sliding.correlate(y, x, shape, padding, dilation, groups)
     seen = windows(surrounded(x, padding), kernel, count, stride, dilation)
     rows = y.reshape(n, groups, -1, math.prod(count))
     out = made(y, np.empty, (groups, shape[0] // groups, *shape[1:]), np.result_type(y, x))

@@ -30,6 +30,16 @@ case("convolution", real(2, 4, 5, 6), real(2, 2, 3, 2), real(2), args=WIDE,
      code="F.conv2d(x, y, z, (2, 1), (1, 2), (1, 2), 2)", value=by_hand, duck=False, tag="wide")
 case("convolution", real(1, 17, 4, 4), real(2, 17, 2, 2), None, args=CONV,
      code="F.conv2d(x, y)", value=by_hand, duck=False, tag="many channels")
+case("convolution", real(2, 34, 3, 4), real(34, 17, 2, 2), real(34),
+     args={"stride": (1, 1), "padding": (1, 2), "dilation": (2, 1), "groups": 2},
+     code="F.conv2d(x, y, z, 1, (1, 2), (2, 1), 2)", value=by_hand, duck=False,
+     tag="many channels, in groups")
+case("convolution", real(2, 40, 4), real(35, 40, 2), None,
+     args={"stride": (1,), "padding": (1,), "dilation": (1,), "groups": 1},
+     code="F.conv1d(x, y, None, 1, 1)", duck=False, tag="many channels, one dimension")
+case("convolution", real(1, 9, 2, 3, 2), real(9, 9, 2, 2, 2), None,
+     args={"stride": (1, 1, 1), "padding": (0, 1, 1), "dilation": (1, 1, 1), "groups": 1},
+     code="F.conv3d(x, y, None, 1, (0, 1, 1))", duck=False, tag="many channels, three dimensions")
 case("convolution", real(2, 2, 5), real(3, 2, 2), real(3),
      args={"stride": (2,), "padding": (1,), "dilation": (1,), "groups": 1},
      code="F.conv1d(x, y, z, 2, 1)", duck=False, tag="one dimension")
