@@ -11,6 +11,7 @@ from autodidact.functions.arguments import all_numbers, need_tensor
 from autodidact.ops import loss as rows
 from autodidact.tensor import Tensor
 
+CLASSES = {("i", 8), ("u", 1)}                  # dtypes of a target that names classes
 REDUCTIONS = {"none": rows.NONE, "mean": rows.MEAN, "sum": rows.SUM}
 
 
@@ -171,7 +172,7 @@ def check_classes(name: str, input: Tensor, target: Tensor, weight: Tensor | Non
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if a[:1] * (len(a) > 1) + a[2:] != b:
         raise RuntimeError(f"Expected target size {list(a[:1] + a[2:])}, got {list(b)}")
-    if target._array.dtype.name not in ("int64", "uint8"):
+    if (target._array.dtype.kind, target._array.dtype.itemsize) not in CLASSES:
         kind = target.type().rpartition(".")[2].removesuffix("Tensor")
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}")
     classes = a[1] if len(a) > 1 else a[0]

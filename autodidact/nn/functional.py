@@ -24,6 +24,7 @@ from autodidact.functions.ordering import embedding as rows_of_table
 from autodidact.functions.random import dropped
 from autodidact.inplace import write
 from autodidact.ops import activation as rows
+from autodidact.ops import normalization as norm_rows
 from autodidact.ops import transcendental
 from autodidact.tensor import Tensor, wrap
 
@@ -320,7 +321,4 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = Non
         raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
                            f"[*, {inner}], but got input of size{list(input.shape)}")
     dims = tuple(range(-len(shape), 0))
-    away = input - input.mean(dims, keepdim=True)
-    result = away * ((away * away).mean(dims, keepdim=True) + eps).rsqrt()
-    result = result if weight is None else result * weight
-    return result if bias is None else result + bias
+    return norm_rows.native_layer_norm.call(input, weight, bias, dims, eps)[0]

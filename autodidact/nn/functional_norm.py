@@ -13,6 +13,7 @@ from autodidact.functions.creation import fresh
 from autodidact.levels.level import writable
 from autodidact.levels.randomness import drawn
 from autodidact.nn.functional_layers import pad
+from autodidact.ops import normalization as rows
 from autodidact.tensor import Tensor
 
 __all__ = [
@@ -81,20 +82,19 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
                           momentum, eps).squeeze(0)
     check_channels(input.size(1), running_mean=running_mean, running_var=running_var,
                    weight=weight, bias=bias)
-    ndim, dims = input.dim(), (0, *range(2, input.dim()))
-    count = input.numel() // max(input.size(1), 1)
+    ndim, count = input.dim(), input.numel() // max(input.size(1), 1)
     if training:
         if count <= 1:
             raise ValueError("Expected more than 1 value per channel when training, got input size "
                              f"{input.size()}")
-        mean, var = moments(input, dims)
+        result, mean, _, var = rows.native_batch_norm.call(input, weight, bias, eps)
         follow(running_mean, mean, momentum)
         follow(running_var, var.detach() * (count / (count - 1)), momentum)
-    else:
-        if running_mean is None or running_var is None:
-            raise RuntimeError("Expected running_mean and running_var to be defined when "
-                               "training=False")
-        mean, var = of_channels(running_mean, ndim), of_channels(running_var, ndim)
+        return result
+    if running_mean is None or running_var is None:
+        raise RuntimeError("Expected running_mean and running_var to be defined when "
+                           "training=False")
+    mean, var = of_channels(running_mean, ndim), of_channels(running_var, ndim)
     weight = None if weight is None else of_channels(weight, ndim)
     bias = None if bias is None else of_channels(bias, ndim)
     return standardized(input, mean, var, weight, bias, eps)

@@ -19,6 +19,7 @@ import numpy as np
 from autodidact.arrays.foreign import ForeignArray, contiguous, made
 from autodidact.arrays.strided import restride
 from autodidact.ops import sliding
+from autodidact.ops.normalization import over_channels
 from autodidact.ops.op import Op, conj, linear, multilinear
 
 FEW = 64          # up to so many products per output, all rows of the window are copied at once
@@ -32,7 +33,7 @@ convolution = Op("convolution(input, weight, bias=None, *, stride, padding, dila
                "weight": lambda grad, input, weight_shape, stride, padding, dilation, groups:
                          convolution_weight(grad, conj(input), weight_shape, stride, padding,
                                             dilation, groups),
-               "bias":   lambda grad: over_places(grad)},
+               "bias":   lambda grad: over_channels(grad)},
     jvp     = lambda input, input_t, weight, weight_t, bias_t, stride, padding, dilation, groups:
               convolution(input_t, weight, bias_t, stride, padding, dilation, groups)
               + convolution(input, weight_t, None, stride, padding, dilation, groups),
@@ -49,7 +50,7 @@ convolution_transpose = Op(
                "weight": lambda grad, input, weight_shape, stride, padding, dilation, groups:
                          convolution_weight(conj(input), grad, weight_shape, stride, padding,
                                             dilation, groups),
-               "bias":   lambda grad: over_places(grad)},
+               "bias":   lambda grad: over_channels(grad)},
     jvp     = lambda input, input_t, weight, weight_t, bias_t, shape, stride, padding, dilation,
               groups:
               convolution_transpose(input_t, weight, bias_t, shape, stride, padding, dilation,
@@ -116,11 +117,6 @@ def first(x: Any, shape: tuple) -> Any:
     if tuple(x.shape[2:]) == tuple(shape[2:]):
         return x
     return x[(slice(None), slice(None), *[slice(n) for n in shape[2:]])]
-
-
-def over_places(grad: Any) -> Any:
-    """The sum over everything but the channels."""
-    return grad.sum(axis=(0, *range(2, grad.ndim)), keepdims=False)
 
 
 def surrounded(x: np.ndarray, padding: tuple, value: float = 0) -> np.ndarray:

@@ -65,6 +65,19 @@ case("col2im", real(2, 12, 10), args={"size": (4, 5), "kernel": (2, 3), "dilatio
                                       "padding": (1, 0), "stride": (1, 2)},
      code="F.fold(x, (4, 5), (2, 3), 1, (1, 0), (1, 2))", duck=False)
 
+# ---- normalisation ------------------------------------------------------------------------------
+
+case("native_layer_norm", real(3, 2, 4), real(4), real(4), args={"dims": (-1,), "eps": 1e-5},
+     code="F.layer_norm(x, (4,), y, z, 1e-5)")
+case("native_layer_norm", real(2, 3, 4), None, real(3, 4), args={"dims": (-2, -1), "eps": 0.1},
+     code="F.layer_norm(x, (3, 4), None, y, 0.1)", tag="two dimensions")
+case("native_layer_norm", real(2, 4), real(4), None, args={"dims": (-1,), "eps": 0.0},
+     code="F.layer_norm(x, (4,), y, None, 0.0)", tag="no bias")
+case("native_batch_norm", real(3, 2, 2, 2), real(2), real(2), args={"eps": 1e-5},
+     code="F.batch_norm(x, None, None, y, z, True)")
+case("native_batch_norm", real(4, 3), None, None, args={"eps": 0.1},
+     code="F.batch_norm(x, None, None, None, None, True, eps=0.1)", tag="without weights")
+
 # ---- pooling ------------------------------------------------------------------------------------
 
 POOL = {"kernel": (2, 2), "stride": (2, 2), "padding": (0, 0)}

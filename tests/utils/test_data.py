@@ -90,3 +90,26 @@ def test_refusals_are_those_of_pytorch(code, oracle):
 def test_examples_of_unequal_length_are_refused():
     with pytest.raises(RuntimeError, match="equal size"):
         list(ad.utils.data.DataLoader([[1, 2], [3]], 2))
+
+
+def test_rows_of_a_tensor_dataset_come_at_once_as_they_come_one_by_one():
+    """The quick way is for plain datasets only, and gives the same batches."""
+    class Own(ad.utils.data.TensorDataset):
+        def __getitem__(self, index):
+            return tuple(-row for row in super().__getitem__(index))
+
+    x, y = ad.arange(12.0).reshape(6, 2), ad.arange(6)
+    plain, own = ad.utils.data.TensorDataset(x, y), Own(x, y)
+    inner = ad.utils.data.Subset(ad.utils.data.Subset(plain, [5, 3, 1, 0]), [2, 0, 1])
+    (first, numbers), = ad.utils.data.DataLoader(inner, 3)
+    assert first.tolist() == [[2, 3], [10, 11], [6, 7]] and numbers.tolist() == [1, 5, 3]
+    one_by_one = [ad.utils.data.default_collate([plain[i] for i in pair])
+                  for pair in ([0, 1], [2, 3])]
+    for got, want in zip(ad.utils.data.DataLoader(plain, 2), one_by_one, strict=False):
+        assert type(got) is list and all(ad.equal(a, b) for a, b in zip(got, want, strict=True))
+    assert next(iter(ad.utils.data.DataLoader(own, 2)))[1].tolist() == [0, -1]
+    recorded = ad.utils.data.TensorDataset(x.clone().requires_grad_())
+    (batch,) = next(iter(ad.utils.data.DataLoader(recorded, 2)))
+    assert batch.grad_fn.name() == "StackBackward0"
+    with pytest.raises(IndexError):
+        list(ad.utils.data.DataLoader(plain, 2, sampler=[0, 6]))
