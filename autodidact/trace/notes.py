@@ -45,13 +45,15 @@ class Note:
         value: SUMMARY of output 0.
         saved: SUMMARY of each saved tensor when it was saved.
         inputs: weak references to the tensors that went in.
+        file: the name of the file that holds the text, as Python knows it.
     """
 
-    __slots__ = ("inputs", "saved", "source", "value", "var", "where")
+    __slots__ = ("file", "inputs", "saved", "source", "value", "var", "where")
 
     def __init__(self, node: Node, tensors: tuple, results: tuple) -> None:
         frame = user_frame()
         self.var, self.source, self.where = place(frame) if frame else (None, None, None)
+        self.file = frame.f_code.co_filename if frame else None
         self.value = measure(results[0]._array) if hasattr(results[0], "_array") else None
         self.saved = tuple(
             measure(item._array) if hasattr(item, "_array") else None for item in node.saved or ()

@@ -19,6 +19,7 @@ from autodidact.trace.plain import plain_values
 from autodidact.trace.summary import flat
 
 MERGED = ("status", "received", "total", "saved", "grads", "sent")
+CLINIC = "clinic"  # of one state only, and mostly absent: what is wrong, how to mend it
 OPTIONAL = ("wrong", "hooks", "second")  # as MERGED, but absent where there is nothing to say
 OWN = {"predicted": {}, "events": [], "say": [], "error": None, "outside": []}
 ALWAYS = ("step", "ran", "next", "end")
@@ -57,6 +58,7 @@ def fold(state, delta):
         key: delta.get(key, type(empty)() if empty is not None else None)
         for key, empty in OWN.items()
     }
+    new |= {CLINIC: delta[CLINIC]} if CLINIC in delta else {}
     return new | {"bytes": delta.get("bytes", state["bytes"])}
 
 
@@ -73,6 +75,8 @@ def difference(before, after):
         if changed:
             delta[key] = changed
     delta |= {key: after[key] for key, empty in OWN.items() if after[key] != empty}
+    if CLINIC in after:
+        delta[CLINIC] = after[CLINIC]
     if after["bytes"] != before["bytes"]:
         delta["bytes"] = after["bytes"]
     return delta

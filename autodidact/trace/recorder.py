@@ -12,7 +12,7 @@ from autodidact.autograd.backward import inputs_of, roots_of, start
 from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed
 from autodidact.tensor_base import TensorBase
-from autodidact.trace import repairs, sentences
+from autodidact.trace import case, repairs, sentences
 from autodidact.trace.happenings import deliver, event, happenings, hooks_now
 from autodidact.trace.kept import Kept
 from autodidact.trace.layered import on_top, settle, snapshot
@@ -43,6 +43,7 @@ class Recorder:
     """
 
     subject_class = Subject
+    call: tuple | None = None          # (file, line) of who has asked for the pass, where known
 
     def __init__(self, loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
                  create_graph: bool = False, inputs: Any = None,
@@ -172,6 +173,7 @@ class Recorder:
         state = on_top(before) | {
             "step": before["step"] + 1, "ran": key, "next": None, "end": None, "predicted": {},
             "events": [], "say": [], "error": None, "outside": self.outside}
+        state.pop("clinic", None)
         ended = "done" if subject.runs(ran) else "skipped"
         state["status"][key] = ended if self.error is None else "failed"
         happenings(self, state, ran)
@@ -187,6 +189,8 @@ class Recorder:
             state["end"], state["error"] = "error", sentences.failure(self, state, ran)
             if found := repairs.candidates(self, state, ran):
                 state["error"]["repairs"] = found
+            if (known := case.of_pass(self, state, ran)) is not None:
+                state["clinic"] = known
             state["events"].append(event("error", key, args=sentences.error_args(self.error)))
         elif not self.task.ready:
             state["end"] = "ok"

@@ -40,7 +40,7 @@ def candidates(recorder: Any, state: dict, ran: Any) -> list:
         return []
     i, entry = stale[0]
     wrote = write_of(ran.saved[i]._version_cell, state["saved"][entry["key"]]["expected"] + 1)
-    var, saving = entry["var"], note.source
+    var, saving = (entry["var"] or "").rstrip("₀₁₂₃₄₅₆₇₈₉"), note.source
     writing = wrote.get("source") if wrote else None
     if not (var and writing and saving and var.isidentifier()):
         return []

@@ -109,7 +109,7 @@ def captured(recorder: Any, state: dict, names: dict) -> list:
     subject, out = recorder.subject, []
     task = getattr(recorder, "task", None)
     for node, wanted in getattr(task, "captures", {}).items():
-        key = subject.ids[node]
+        key = subject.ids.get(node)            # None: no way leads there
         came = any(e["kind"] == "send" and subject.head["edges"][int(e["edge"][1:])]["to"] == key
                    for e in state["events"])
         if came and not subject.runs(node) and not task.dependencies[node]:

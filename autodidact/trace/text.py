@@ -20,6 +20,7 @@ from autodidact.trace.plain import (
     who,
     width,
 )
+from autodidact.trace.text_case import case_lines
 from autodidact.trace.text_cells import MOST_SOURCE, Cells
 from autodidact.trace.text_scenes import scenes
 
@@ -48,6 +49,7 @@ def render(head, state, before, first, language=None):
         *scenes(view),
         view.events(),
         view.error(),
+        view.case(),
         view.notes(),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
@@ -183,6 +185,10 @@ class _View(Cells):
             )
             if line
         ]
+
+    def case(self):
+        found = self.state.get("clinic")
+        return case_lines(found, self.language) if found else []
 
     def _repairs(self, found):
         """How the program could be mended, a line each."""

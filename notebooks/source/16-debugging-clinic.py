@@ -305,6 +305,19 @@ admit(descend, 2.0)
 # result of an operation, and `w` would be no leaf any more; a leaf that asks for its gradient must
 # stay what it is. Between two passes you mean no recording: say so with `torch.no_grad()`.
 #
+# No pass stops here, so `show` has nothing to show. `clinic` takes the whole patient: it runs it,
+# stands where it stopped, marks the lines, and names repairs. "Repair and retry" runs it again.
+
+# %% tags=["stepper", "nbval-ignore-output"]
+from autodidact_widgets import clinic
+
+ward = clinic(descend, 2.0)
+ward
+
+# %% tags=["stepper"]
+print(ward.text())
+
+# %% [markdown]
 # **Exercise 16.3.** Repair both. For patient 5, give what was meant, (w·x + b)².
 
 # %% tags=["exercise"] exercise="16.3"
@@ -469,6 +482,11 @@ check("16.4", verdicts(honest))
 #   says that `once_differentiable` makes a second backward an error. With torch 2.13 the error does
 #   not come when another term carries the graph (lesson 12). Repair: take the decorator away; this
 #   backward can be differentiated.
+#
+# The clinic finds these three as well, for it looks at more than exceptions:
+
+# %% tags=["stepper"]
+print(clinic(sly, 2.0).text())
 
 # %%
 def forgetful_repaired(x):

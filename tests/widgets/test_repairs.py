@@ -50,6 +50,32 @@ def test_three_candidates_name_the_lines():
     validator().validate(json.loads(stepper.record.to_json()))
 
 
+def test_the_program_is_listed_with_who_saved_who_changed_and_who_asks():
+    _x, _w, stepper = stopped()
+    found = stepper.record.state(-1)["clinic"]
+    listing = found["listing"]
+    text = {mark["kind"]: listing["lines"][mark["line"] - listing["first"]].strip()
+            for mark in listing["marks"]}
+    assert text == {"save": "y = w * w", "guilty": "w.add_(1)", "stop": "stepper = show(L)"}
+    assert (found["kind"], found["rule"]["id"], found["lesson"]) == (
+        "error", "rule.version", "09-views-in-place-versions")
+    assert "saves w twice, at version 0" in stepper.text()
+
+
+def test_the_line_that_asks_is_listed_where_it_is_in_the_same_text():
+    x = torch.tensor(3.0, requires_grad=True)
+    with trace.recording():
+        w = x * 1
+        y = w * w
+        w.add_(1)
+    stepper = show(y)
+    with pytest.raises(RuntimeError):
+        stepper.finish()
+    (asks,) = [mark for mark in stepper.record.state(-1)["clinic"]["listing"]["marks"]
+               if mark["kind"] == "stop"]
+    assert asks["say"]["id"] == "listing.gone" and asks["say"]["args"]["version"] == 0
+
+
 def test_a_repair_is_tried_on_a_copy_and_changes_nothing():
     x, w, stepper = stopped()
     before = stepper.record.to_json()

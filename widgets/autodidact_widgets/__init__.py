@@ -5,6 +5,7 @@ Example:
     >>> show(loss)
 """
 
+from autodidact_widgets.clinic import ClinicStepper, clinic
 from autodidact_widgets.compare import SideBySide, compare
 from autodidact_widgets.debug import debug
 from autodidact_widgets.notebook import watch_cells
@@ -14,7 +15,7 @@ from autodidact_widgets.picture import Picture, picture
 from autodidact_widgets.show import Stepper, show
 from autodidact_widgets.torch_view import TorchStepper
 
-__all__ = ["Notice", "Picture", "SideBySide", "Snapshot", "Stepper", "TorchStepper", "compare",
-           "debug", "picture", "show", "show_own"]
+__all__ = ["ClinicStepper", "Notice", "Picture", "SideBySide", "Snapshot", "Stepper",
+           "TorchStepper", "clinic", "compare", "debug", "picture", "show", "show_own"]
 
 watch_cells()

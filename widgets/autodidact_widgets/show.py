@@ -40,17 +40,19 @@ class Driver:
         found: the caller's variables.
         options: the arguments of `show`.
         paths: from the nodes to a dict, node -> path of its module.
+        call: (file, line) of who has asked for the pass.
     """
 
     def __init__(self, loss: Any, found: dict, options: dict,
-                 paths: Callable | None = None) -> None:
+                 paths: Callable | None = None, call: tuple | None = None) -> None:
         self.loss, self.found, self.options = loss, found, options
-        self.paths = paths
+        self.paths, self.call = paths, call
         self.begin()
 
     def begin(self) -> None:
         """Prepare the pass: nothing runs, nothing is written."""
         self.recorder = self.make()
+        self.recorder.call = self.call
         if self.paths is not None:
             order = self.recorder.subject.order
             known = self.paths(order)
@@ -351,7 +353,8 @@ def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
     notice = obstacle(loss, gradient, found, options)
     if notice is not None:
         return notice
-    stepper = Stepper(Driver(loss, found, options, paths))
+    call = frame.f_code.co_filename, frame.f_lineno
+    stepper = Stepper(Driver(loss, found, options, paths, call))
     return asking(stepper) if ask else stepper
 
 

@@ -35,6 +35,7 @@ _REQUESTS = {
     **whatif.REQUESTS,
     **saving.REQUESTS,
     **second.REQUESTS,
+    "retry": {"number": lambda number: type(number) is int},
     "option": {
         "name": lambda name: isinstance(name, str) and name in _OPTIONS,
         "value": lambda on: type(on) is bool,
@@ -165,6 +166,8 @@ class StepperWidget(
                 self._answer_second(content)
             elif content["type"] in whatif.REQUESTS:
                 self._answer_what_if(content)
+            elif content["type"] == "retry":
+                self._answer_retry(content)
             elif content["type"] == "run":
                 self._advance(self._driver.run)
             elif content["type"] in asking.REQUESTS:
@@ -179,6 +182,9 @@ class StepperWidget(
             _log.exception("the stepper could not answer %r", content)
             args = {"who": "stepper", "class": type(error).__name__, "message": str(error)[:200]}
             self._refuse([{"id": "error.raised", "args": args}])
+
+    def _answer_retry(self, content):
+        self._refuse([{"id": "refused.repair", "args": {}}])  # only a clinic's can
 
     def step(self):
         """Run the next node of the pass, and show the state after it."""

@@ -145,9 +145,10 @@ class Edits:
             self.take(made)
 
     def undo(self) -> None:
-        """Back from a what-if, or from a second pass, to the pass it was made from."""
-        if hasattr(self._driver, "original"):
-            self.take(self._driver.original)
+        """Back from a what-if, a second pass or a repair to what it was made from."""
+        original = getattr(self._driver, "original", None)
+        if original is not None:
+            self.take(original)
 
     def take(self, driver: Any) -> None:
         """Show another driver's pass from now on, at its newest state."""

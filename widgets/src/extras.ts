@@ -3,6 +3,7 @@
 import type { Catalogue } from "./catalogue";
 import { h } from "./dom";
 import type { Frame } from "./frame";
+import { Clinic } from "./clinic";
 import { Groups } from "./groups";
 import { icon, type IconName } from "./icons";
 import { MemoryPanel } from "./memory";
@@ -25,7 +26,9 @@ export class Extras {
   private saveButton: HTMLButtonElement | null = null;
   /** Panels above the body, and those under the picture: the view only puts them there. */
   readonly above: HTMLElement[];
-  readonly below: HTMLElement[] = [];
+  readonly below: HTMLElement[];
+  /** What is wrong with a program, where something is. */
+  readonly clinic: Clinic;
   private memoryButton: HTMLButtonElement | null = null;
 
   constructor(
@@ -39,7 +42,9 @@ export class Extras {
     this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
     this.second = new SecondPanel(session);
+    this.clinic = new Clinic(session);
     this.above = [this.whatIf.element, this.second.element, this.save.element];
+    this.below = [this.clinic.repairs];
   }
 
   /** Fresh buttons for a bar in the catalogue's language. */
@@ -57,6 +62,7 @@ export class Extras {
     this.editButton?.setAttribute("aria-expanded", String(this.whatIf.editing));
     this.whatIf.update(frame);
     this.second.update(frame);
+    this.clinic.update(frame);
     this.groups.element.hidden = !Groups.needed(frame);
     if (Groups.needed(frame)) this.groups.update(frame);
   }

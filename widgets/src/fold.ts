@@ -28,7 +28,7 @@ export const EMPTY: State = {
 
 /** The state after `delta`. What belongs to one state alone (events, sentences, ...) is never carried over. */
 export function foldOne(before: State, delta: Partial<State>): State {
-  const after: State = { ...before, ...OWN, ...delta };
+  const after: State = { ...before, ...OWN, clinic: undefined, ...delta };
   for (const key of KEYED) {
     (after as unknown as Record<string, unknown>)[key] = { ...(before[key] ?? {}), ...(delta[key] ?? {}) };
   }

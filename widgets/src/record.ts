@@ -167,6 +167,30 @@ export interface PassError {
   repairs?: Sentence[];
 }
 
+/** A line of the program that matters, and what is to be said of it. */
+export interface Mark {
+  line: number;
+  kind: "note" | "save" | "guilty" | "stop";
+  say: Sentence | null;
+}
+
+export interface Listing {
+  first: number;
+  lines: string[];
+  marks: Mark[];
+}
+
+/** What is wrong with the program, and how it could be mended. */
+export interface Case {
+  kind: "error" | "silent" | "healthy";
+  say: Sentence[];
+  rule: Sentence | null;
+  lesson: string | null;
+  listing: Listing | null;
+  repairs: Sentence[];
+  repaired: Sentence | null;
+}
+
 export type Status = "waiting" | "ready" | "next" | "done" | "failed" | "skipped";
 
 /** One state; in a delta every member but `step` may be missing. */
@@ -187,6 +211,7 @@ export interface State {
   say: Sentence[];
   error: PassError | null;
   outside: string[];
+  clinic?: Case;
   /** Inside a step: how many of its events have happened (never in a record; `replay.ts` puts such states together). */
   part?: { done: number; of: number };
   /** The hooks on each node, in the order of running. */

@@ -239,6 +239,12 @@ export class Session {
     this.model.send({ type: "repair" });
   }
 
+  /** The program runs again with one of its repairs; the first is 1. */
+  retry(number: number): void {
+    this.refused = [];
+    this.model.send({ type: "retry", number });
+  }
+
   /** A request of predict mode. */
   predict(
     message: { type: "ask"; on: boolean } | { type: "answer"; text: string } | { type: "reveal" | "forget" },

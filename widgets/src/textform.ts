@@ -8,6 +8,7 @@ import { arrived, type Scene, shapeText, who } from "./scene";
 import { aligned, columns, cutTo, headline, place, plainValues, savedName, valueText } from "./text_words";
 import { eventLines } from "./text_events";
 import { sceneParts } from "./text_scenes";
+import { caseLines } from "./clinic_text";
 
 const TITLE_COLUMN = 53;
 const MOST_SOURCE = 40;
@@ -30,6 +31,7 @@ export function textForm(
     ...sceneParts(view),
     eventLines(view),
     view.error(),
+    caseLines(state.clinic, catalogue),
     view.notes(),
   ];
   return (

@@ -114,12 +114,14 @@ export class StepperView {
     this.askButton = askButton(catalogue, () => this.session.predict({ type: "ask", on: !asks() }));
     this.toolbar.add(this.askButton, ...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
-    left.append(this.say, this.strip.element, this.extras.groups.element, this.graph.element);
+    const stage = h("div", { class: "stage" }, this.graph.element, this.extras.clinic.listing);
+    left.append(this.say, this.strip.element, this.extras.groups.element, stage);
     left.append(...this.extras.below, this.leaves.element);
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
     const bars = [this.toolbar.element, this.gate.element, this.menu.element, this.breaks.element];
-    const above = [this.tour.element, ...this.extras.above, this.notices.element, this.ask.element];
+    const above = [this.tour.element, ...this.extras.above, this.notices.element];
+    above.push(this.extras.clinic.words, this.ask.element);
     set(this.element, ...bars, ...above, this.body, this.text, this.voice);
   }
 

@@ -177,6 +177,10 @@ def test_a_repair_is_tried_on_a_copy_and_taken_back(lab):
         scene.root.get_by_role("button", name="Step", exact=True).click()
     expect(scene.root.get_by_role("alert")).to_contain_text("Line 5 changed w after line 3")
     expect(scene.root.locator(".repairs")).to_contain_text("w = w.add(1)")
+    listing = scene.root.locator(".listing")
+    expect(listing.locator(".is-save")).to_contain_text("y = w * w")
+    expect(listing.locator(".is-guilty")).to_contain_text("changes w in place")
+    expect(listing.locator(".is-stop")).to_contain_text("s = show(L)")
     scene.pictures("repairs")
     scene.root.get_by_role("button", name="Try on a copy").click()
     for n in (2, 3, 4):

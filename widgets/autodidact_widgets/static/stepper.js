@@ -465,7 +465,7 @@ var EMPTY = {
   outside: []
 };
 function foldOne(before, delta) {
-  const after = { ...before, ...OWN, ...delta };
+  const after = { ...before, ...OWN, clinic: void 0, ...delta };
   for (const key of KEYED) {
     after[key] = { ...before[key] ?? {}, ...delta[key] ?? {} };
   }
@@ -742,8 +742,8 @@ var CompareSession = class {
     return new Catalogue(messages, String(this.model.get("language") ?? "en"), names);
   }
 };
-function differenceWords(row3, catalogue) {
-  return [row3.at, ...row3.cells].map(
+function differenceWords(row4, catalogue) {
+  return [row4.at, ...row4.cells].map(
     (each) => catalogue.text(each.id, each.args ?? {})
   );
 }
@@ -764,13 +764,13 @@ function numberText(value) {
 function heatMap(value, size) {
   const rows2 = value?.heat ?? [];
   const height = rows2.length || 1;
-  const width2 = Math.max(1, ...rows2.map((row3) => row3.length));
+  const width2 = Math.max(1, ...rows2.map((row4) => row4.length));
   const largest = Math.max(
     ...rows2.flat().map((each) => typeof each === "number" ? Math.abs(each) : 0),
     1e-300
   );
   const cells = rows2.flatMap(
-    (row3, y) => row3.map((each, x) => {
+    (row4, y) => row4.map((each, x) => {
       if (typeof each !== "number") return s("path", { class: "not-finite", d: `M${x} ${y}l1 1m0 -1l-1 1` });
       const opacity = Math.max(
         each === 0 ? 0 : 0.08,
@@ -810,7 +810,7 @@ function valueTable(value, name, catalogue) {
       h(
         "tbody",
         {},
-        ...rows2.map((row3) => h("tr", {}, ...row3.map((each) => h("td", { class: "num" }, numberText(each)))))
+        ...rows2.map((row4) => h("tr", {}, ...row4.map((each) => h("td", { class: "num" }, numberText(each)))))
       )
     )
   );
@@ -857,9 +857,9 @@ function cutTo(text, room) {
 }
 function aligned(rows2, gap = 3) {
   const widths = [];
-  for (const row3 of rows2) row3.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, columns(cell)));
+  for (const row4 of rows2) row4.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, columns(cell)));
   return rows2.map(
-    (row3) => row3.map((cell, i) => cell + " ".repeat(widths[i] - columns(cell))).join(" ".repeat(gap)).trimEnd()
+    (row4) => row4.map((cell, i) => cell + " ".repeat(widths[i] - columns(cell))).join(" ".repeat(gap)).trimEnd()
   );
 }
 function headline(node) {
@@ -900,7 +900,7 @@ function compareText(session) {
   const { catalogue, position } = session;
   const labels = session.labels.map((label) => cutTo(visible(label), MOST_LABEL));
   const place2 = session.places[position];
-  const told = session.rows().map((row3) => differenceWords(row3, catalogue));
+  const told = session.rows().map((row4) => differenceWords(row4, catalogue));
   const left = catalogue.text("compare.title", { runs: labels.join(" | ") });
   const count = catalogue.text("ui.count", { done: place2.steps, total: place2.total });
   const parts = [
@@ -918,14 +918,14 @@ function firstLine({ catalogue }, told) {
 }
 function table(session, labels) {
   const { catalogue, position } = session;
-  const lines = session.places.slice(0, position + 1).map((place2) => place2.line);
-  const step = ["  " + catalogue.text("compare.step"), ...lines.map((line) => line[0])];
-  const nodes = lines.map((line) => [...new Set(labels.map((_, run) => line[1 + 3 * run]))].filter(Boolean));
+  const lines2 = session.places.slice(0, position + 1).map((place2) => place2.line);
+  const step = ["  " + catalogue.text("compare.step"), ...lines2.map((line) => line[0])];
+  const nodes = lines2.map((line) => [...new Set(labels.map((_, run) => line[1 + 3 * run]))].filter(Boolean));
   const together = nodes.every((names) => names.length < 2);
   const cells = [step];
   if (together) cells.push([catalogue.text("text.node"), ...nodes.map((names) => names.join(""))]);
   labels.forEach((label, run) => {
-    const own = lines.map((line) => line.slice(1 + 3 * run + (together ? 1 : 0), 4 + 3 * run));
+    const own = lines2.map((line) => line.slice(1 + 3 * run + (together ? 1 : 0), 4 + 3 * run));
     cells.push([label, ...aligned(own)]);
   });
   return aligned(step.map((_, k) => cells.map((column) => column[k])));
@@ -986,7 +986,7 @@ function drawGrads(element2, session) {
 function drawDifferences(element2, session, rows2) {
   const { catalogue } = session;
   if (rows2.length === 0) return set(element2);
-  const body = rows2.slice(0, MOST_ROWS2).map((row3, k) => differenceRow(session, row3, k === 0));
+  const body = rows2.slice(0, MOST_ROWS2).map((row4, k) => differenceRow(session, row4, k === 0));
   const caption = h("caption", { class: "unseen" }, catalogue.text("ui.compare.differences"));
   const more = rows2.length - MOST_ROWS2;
   set(
@@ -995,10 +995,10 @@ function drawDifferences(element2, session, rows2) {
     more > 0 && h("p", { class: "quiet small" }, catalogue.text("compare.more", { n: more }))
   );
 }
-function differenceRow(session, row3, first) {
+function differenceRow(session, row4, first) {
   const { catalogue, position } = session;
   const words2 = (each) => catalogue.pieces(each.id, each.args ?? {});
-  const kind = [first && "is-first", row3.place === position && "is-here"].filter(Boolean).join(" ");
+  const kind = [first && "is-first", row4.place === position && "is-here"].filter(Boolean).join(" ");
   return h(
     "tr",
     { class: kind || null },
@@ -1006,9 +1006,9 @@ function differenceRow(session, row3, first) {
       "th",
       { scope: "row" },
       first && h("b", {}, catalogue.text("compare.first_short"), ", "),
-      ...words2(row3.at)
+      ...words2(row4.at)
     ),
-    ...row3.cells.map(
+    ...row4.cells.map(
       (cell) => h("td", { class: cell.id === "compare.stopped" ? "bad" : null }, sign(cell), ...words2(cell))
     )
   );
@@ -1193,7 +1193,7 @@ function makeLane(lane, prefix) {
   const forward = s("path", { class: "fwd", d: lane.forward, "marker-end": `url(#${prefix}fwd)` });
   const back = s("path", { d: lane.back });
   const title = s("title");
-  const lines = s("g", { "data-edge": lane.edge }, title, forward, back);
+  const lines2 = s("g", { "data-edge": lane.edge }, title, forward, back);
   const standing = s("g");
   let drawn = [];
   const update = (frame) => {
@@ -1201,7 +1201,7 @@ function makeLane(lane, prefix) {
     const facts2 = [now, frame.scene, frame.state.predicted[lane.edge], frame.state.sent[lane.edge]];
     if (drawn.length > 0 && facts2.every((each, k) => each === drawn[k])) return;
     drawn = facts2;
-    lines.setAttribute("class", `lane lane-${now}`);
+    lines2.setAttribute("class", `lane lane-${now}`);
     back.setAttribute("class", `back ${now}`);
     back.setAttribute("marker-end", `url(#${prefix}${HEAD[now]})`);
     title.textContent = laneTitle(lane, now, frame);
@@ -1211,7 +1211,7 @@ function makeLane(lane, prefix) {
       ...now === "soon" ? chip(lane.chip[0], lane.chip[1], text, "soon", frame) : []
     );
   };
-  return { lane, lines, chip: standing, back, update };
+  return { lane, lines: lines2, chip: standing, back, update };
 }
 function markers(prefix) {
   const marker = (name, size, refX, path) => s(
@@ -1335,8 +1335,8 @@ function breakLines(frame, points, halted) {
   if (points.length === 0) return "";
   const say = (id, args) => frame.catalogue.text(id, args);
   const what = points.map((point) => point.say ?? point.kind);
-  const lines = [say("break.list", { what }), ...halted.map((each) => say(each.id, each.args ?? {}))];
-  return ["", ...lines, ""].join("\n");
+  const lines2 = [say("break.list", { what }), ...halted.map((each) => say(each.id, each.args ?? {}))];
+  return ["", ...lines2, ""].join("\n");
 }
 function stopsBefore(frame) {
   const meant = frame.scene.head.nodes.filter((node) => frame.breaks.some((point) => meets(point, node)));
@@ -2509,15 +2509,15 @@ var CompareView = class {
   /** What differs here; where nothing new does, what the first difference was. */
   sentence(rows2) {
     const { catalogue, position } = this.session;
-    const here = rows2.filter((row3) => row3.place === position);
-    const pieces = (row3, id) => catalogue.pieces(id, {
-      where: row3.at,
-      what: row3.cells.map((cell, run) => [this.session.labels[run], cell])
+    const here = rows2.filter((row4) => row4.place === position);
+    const pieces = (row4, id) => catalogue.pieces(id, {
+      where: row4.at,
+      what: row4.cells.map((cell, run) => [this.session.labels[run], cell])
     });
     const first = rows2[0];
-    const words2 = here.length ? here.flatMap((row3, k) => [
+    const words2 = here.length ? here.flatMap((row4, k) => [
       k > 0 && " ",
-      ...pieces(row3, row3 === first ? "ui.compare.first" : "ui.compare.here")
+      ...pieces(row4, row4 === first ? "ui.compare.first" : "ui.compare.here")
     ]) : first ? pieces(first, "ui.compare.before") : [catalogue.text("compare.alike")];
     set(this.say, h("p", {}, ...words2));
     this.voice.textContent = this.text.hidden ? "" : this.say.textContent;
@@ -2655,9 +2655,9 @@ function short(value) {
 }
 function result(given, catalogue) {
   if (given.right) return catalogue.text("ask.right");
-  const rule = given.rule ? ` ${catalogue.text("ask.rule", { rule: given.rule })}` : "";
-  if (given.said === null) return catalogue.text("ask.shown") + rule;
-  return catalogue.text("ask.off", { by: short(Math.abs(given.said - given.was)) }) + rule;
+  const rule2 = given.rule ? ` ${catalogue.text("ask.rule", { rule: given.rule })}` : "";
+  if (given.said === null) return catalogue.text("ask.shown") + rule2;
+  return catalogue.text("ask.off", { by: short(Math.abs(given.said - given.was)) }) + rule2;
 }
 function sentence2(question, scene) {
   const name = (id2) => who(scene.nodes.get(id2));
@@ -2666,19 +2666,19 @@ function sentence2(question, scene) {
 }
 function askLines(asking, open, scene, catalogue) {
   const say = ({ id, args }) => catalogue.text(id, args ?? {});
-  const lines = open.slice(0, 1).map((each) => say(sentence2(each, scene)));
+  const lines2 = open.slice(0, 1).map((each) => say(sentence2(each, scene)));
   const given = asking.answers ?? [];
   if (given.length > 0) {
-    lines.push(tally(asking, catalogue));
+    lines2.push(tally(asking, catalogue));
     const rows2 = given.map((each) => [
       `  ${say(each.asked)}`,
       short(each.said),
       short(each.was),
       result(each, catalogue)
     ]);
-    lines.push(...aligned(rows2));
+    lines2.push(...aligned(rows2));
   }
-  return lines.length ? ["", ...lines, ""].join("\n") : "";
+  return lines2.length ? ["", ...lines2, ""].join("\n") : "";
 }
 function askButton(catalogue, onClick) {
   const label = catalogue.text("ui.ask");
@@ -2816,6 +2816,147 @@ function isAhead(before, frame) {
 }
 function looksOther(before, frame) {
   return before?.position !== frame.position || before.event !== frame.event || before.breaks !== frame.breaks || Object.keys(before.state.predicted).join() !== Object.keys(frame.state.predicted).join() || before.selected !== frame.selected || before.count !== frame.count;
+}
+
+// src/clinic.ts
+var SIGNS = {
+  stop: ["failed", "c-bad"],
+  guilty: ["stale", "c-bad"],
+  save: ["kept", "c-1"],
+  note: null
+};
+var ORDER = ["stop", "guilty", "save", "note"];
+var Clinic = class {
+  constructor(session) {
+    this.session = session;
+  }
+  session;
+  /** Above the body: what is the matter, and the rule. */
+  words = h("div");
+  /** Beside the picture: the program. */
+  listing = h("div", { class: "listing", hidden: true });
+  /** Under the picture: repairs. */
+  repairs = h("div");
+  shown = null;
+  language = null;
+  update(frame) {
+    const found = frame.state.clinic;
+    if (found === this.shown && frame.catalogue === this.language) return;
+    this.shown = found;
+    this.language = frame.catalogue;
+    set(this.words, ...found ? this.said(found, frame) : []);
+    this.listing.hidden = !found?.listing;
+    const needs = Math.min(frame.scene.head.layout?.width ?? 300, 460);
+    this.listing.parentElement?.style.setProperty("--ad-needs", `${needs}px`);
+    set(this.listing, found?.listing ? lines(found.listing, frame) : null);
+    set(this.repairs, found && found.repairs.length > 0 ? this.cards(found.repairs, frame) : null);
+  }
+  said(found, frame) {
+    const { catalogue } = frame;
+    const silent = found.kind === "silent";
+    const words2 = [
+      h("strong", {}, ...catalogue.sentences(found.say)),
+      silent ? ` ${catalogue.text("clinic.silent")}` : null
+    ];
+    const [name, tone] = found.kind === "healthy" ? ["done", "c-2"] : silent ? ["stale", "c-warn"] : ["failed", "c-bad"];
+    const kind = found.kind === "healthy" ? " calm" : silent ? " warn" : "";
+    const notice = found.say.length > 0 && h("div", { class: `notice${kind}`, role: "status" }, icon(name, tone), h("p", {}, ...words2));
+    return [this.repaired(found, frame), notice || null, rule(found, frame)];
+  }
+  /** The program is a repaired one: which repair, and the way back. */
+  repaired(found, frame) {
+    if (!found.repaired) return null;
+    const { catalogue } = frame;
+    const back = h("button", { class: "btn line", type: "button" }, catalogue.text("ui.clinic.back"));
+    back.addEventListener("click", () => this.session.undo());
+    const words2 = catalogue.pieces(found.repaired.id, found.repaired.args ?? {});
+    return h(
+      "div",
+      { class: "notice calm", role: "status" },
+      icon("edit", "c-2"),
+      h("p", {}, h("strong", {}, catalogue.text("ui.clinic.repaired"), " "), ...words2),
+      back
+    );
+  }
+  cards(repairs, frame) {
+    const cards = repairs.map((each, k) => this.card(each, k + 1, frame));
+    return h(
+      "section",
+      { class: "repairs all" },
+      h("h4", {}, frame.catalogue.text("ui.clinic.repairs")),
+      h("div", { class: "cards" }, ...cards)
+    );
+  }
+  card(repair, number, frame) {
+    const { catalogue } = frame;
+    const { line, old, new: fresh, who: who2 } = repair.args ?? {};
+    const kind = repair.id.replace("repair.", "");
+    const title = catalogue.text(`ui.repair.${kind}`, { who: who2 ?? null });
+    const place2 = (text) => h("span", { class: "num quiet" }, text);
+    const attempt = h(
+      "button",
+      { class: "btn line", type: "button", "aria-label": `${catalogue.text("ui.clinic.try")}: ${title}` },
+      catalogue.text("ui.clinic.try")
+    );
+    attempt.addEventListener("click", () => this.session.retry(number));
+    const later = kind === "later";
+    return h(
+      "div",
+      {},
+      h("h5", {}, title),
+      h("p", { class: "old" }, place2(String(line)), h("s", {}, code(String(old), 60))),
+      h(
+        "p",
+        { class: "new" },
+        place2(later ? "↓" : String(line)),
+        code(String(fresh), 60),
+        later && h("span", { class: "quiet small" }, ` # ${catalogue.text("ui.repair.below")}`)
+      ),
+      h("p", { class: "try" }, attempt)
+    );
+  }
+};
+function rule(found, { catalogue }) {
+  if (!found.rule) return null;
+  const words2 = catalogue.pieces(found.rule.id, found.rule.args ?? {});
+  const lesson = found.lesson && h(
+    "a",
+    { href: `${encodeURIComponent(found.lesson)}.ipynb`, target: "_blank", rel: "noopener" },
+    catalogue.text("clinic.lesson", { lesson: lessonNumber(found.lesson) })
+  );
+  return h("p", { class: "rule-said" }, ...words2, " ", lesson);
+}
+function lessonNumber(lesson) {
+  return lesson.split("-")[0];
+}
+function strongest(marks) {
+  return ORDER.find((kind) => marks.some((mark) => mark.kind === kind)) ?? null;
+}
+function programText(text) {
+  const indent = /^ */.exec(text)[0];
+  return indent + visible(text.slice(indent.length));
+}
+function lines(listing, frame) {
+  const label = frame.catalogue.text("ui.clinic.program");
+  const rows2 = listing.lines.map((text, k) => {
+    const number = listing.first + k;
+    const marks = listing.marks.filter((mark) => mark.line === number);
+    return row(number, text, marks, frame);
+  });
+  return h("ol", { tabindex: 0, "aria-label": label }, ...rows2);
+}
+function row(number, text, marks, { catalogue }) {
+  const kind = strongest(marks);
+  const sign2 = kind && SIGNS[kind];
+  const said = marks.flatMap(({ say }) => say ? [say] : []);
+  return h(
+    "li",
+    { class: kind ? `is-${kind}` : "" },
+    h("span", { class: "num quiet" }, number),
+    h("span", { class: "sign" }, sign2 && icon(sign2[0], sign2[1])),
+    h("code", {}, programText(text)),
+    ...said.map((each) => h("span", { class: "told" }, ...catalogue.pieces(each.id, each.args ?? {})))
+  );
 }
 
 // src/groups.ts
@@ -3096,7 +3237,7 @@ var MemoryPanel = class {
     if (this.element.hidden) return;
     const model = new MemoryModel(frame.scene, this.session);
     const axis = new Axis(model, frame);
-    const lines = model.lives.map((life) => this.row(life, model, axis, frame));
+    const lines2 = model.lives.map((life) => this.row(life, model, axis, frame));
     set(
       this.element,
       h("p", { class: "say" }, ...frame.catalogue.sentences(frame.state.error?.say ?? frame.state.say)),
@@ -3106,7 +3247,7 @@ var MemoryPanel = class {
         this.words(frame),
         this.plot(model, axis, frame),
         ...this.titles(frame),
-        ...lines,
+        ...lines2,
         ...this.sum(model, frame)
       )
     );
@@ -3321,17 +3462,17 @@ function curve(frame, model) {
     const { bytes, parameters } = model.at(k + 1);
     return [String(k + 1), frame.scene.name(ran[k] ?? null), bytes, parameters];
   });
-  let lines = [...up, ...down];
-  if (lines.length > MOST_LINES)
-    lines = lines.filter((line, k, all) => {
+  let lines2 = [...up, ...down];
+  if (lines2.length > MOST_LINES)
+    lines2 = lines2.filter((line, k, all) => {
       const before = all[k - 1];
       return !before || line[2] !== before[2] || line[3] !== before[3] || k === all.length - 1;
     });
-  const peak = Math.max(0, ...lines.map((line) => line[2])) || 1;
+  const peak = Math.max(0, ...lines2.map((line) => line[2])) || 1;
   const titles2 = ["memory.step", "text.node", "memory.kept", "memory.parameters"].map(
     (id) => catalogue.text(id)
   );
-  const rows2 = lines.map(([step, name, bytes, parameters]) => [
+  const rows2 = lines2.map(([step, name, bytes, parameters]) => [
     (step === String(position) ? "> " : "  ") + step,
     cutTo(name, MOST_NAME),
     `${bytes} B`,
@@ -3490,7 +3631,9 @@ var Extras = class {
     this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
     this.second = new SecondPanel(session);
+    this.clinic = new Clinic(session);
     this.above = [this.whatIf.element, this.second.element, this.save.element];
+    this.below = [this.clinic.repairs];
   }
   session;
   onChange;
@@ -3506,7 +3649,9 @@ var Extras = class {
   saveButton = null;
   /** Panels above the body, and those under the picture: the view only puts them there. */
   above;
-  below = [];
+  below;
+  /** What is wrong with a program, where something is. */
+  clinic;
   memoryButton = null;
   /** Fresh buttons for a bar in the catalogue's language. */
   buttons(catalogue) {
@@ -3522,6 +3667,7 @@ var Extras = class {
     this.editButton?.setAttribute("aria-expanded", String(this.whatIf.editing));
     this.whatIf.update(frame);
     this.second.update(frame);
+    this.clinic.update(frame);
     this.groups.element.hidden = !Groups.needed(frame);
     if (Groups.needed(frame)) this.groups.update(frame);
   }
@@ -3601,10 +3747,10 @@ function programSection(node, frame, onInto) {
   if (!program) return null;
   const { catalogue, state } = frame;
   const events = state.ran === node.id ? state.events : [];
-  const lines = events.filter((event) => event.kind === "line");
-  const now = state.part || state.error ? lines[lines.length - 1]?.args?.line : void 0;
-  const ran = new Set(lines.map((event) => event.args?.line));
-  const rows2 = program.lines.map((text, k) => row(program.first + k, text, now, ran, frame));
+  const lines2 = events.filter((event) => event.kind === "line");
+  const now = state.part || state.error ? lines2[lines2.length - 1]?.args?.line : void 0;
+  const ran = new Set(lines2.map((event) => event.args?.line));
+  const rows2 = program.lines.map((text, k) => row2(program.first + k, text, now, ran, frame));
   const waits = state.next === node.id && !state.part;
   const into = h(
     "button",
@@ -3619,10 +3765,10 @@ function programSection(node, frame, onInto) {
     h("h4", {}, catalogue.text("ui.program"), waits ? into : h("small")),
     h("ol", { tabindex: 0, "aria-label": catalogue.text("ui.program") }, ...rows2),
     ...pairs("ui.program.context", node.context ?? [], frame),
-    ...pairs("ui.program.names", latest(lines.map((event) => event.args?.set)), frame)
+    ...pairs("ui.program.names", latest(lines2.map((event) => event.args?.set)), frame)
   );
 }
-function row(number, text, now, ran, frame) {
+function row2(number, text, now, ran, frame) {
   const current = number === now;
   const stopped2 = current && frame.state.error !== null;
   const words2 = current ? h("span", { class: "unseen" }, ` (${frame.catalogue.text("ui.program.now")})`) : null;
@@ -3677,8 +3823,8 @@ var ATTRIBUTES = words(
 );
 var DIRECTIONS = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g;
 var VALUE = /^[\w .%#+-]*$/;
-function words(...lines) {
-  return new Set(lines.join(" ").split(" "));
+function words(...lines2) {
+  return new Set(lines2.join(" ").split(" "));
 }
 function copy(source) {
   if (!ELEMENTS.has(source.localName)) return null;
@@ -3752,7 +3898,7 @@ function receivedSlot(node, slot, frame) {
   if (list.length === 0) return null;
   const total = state.total[node.id]?.[slot] ?? null;
   const output = node.outputs.length > 1 ? [h("span", {}, catalogue.text("ui.output", { n: slot })), " "] : [];
-  const lines = list.map((each, k) => {
+  const lines2 = list.map((each, k) => {
     const from = each.edge === null ? null : scene.edges.get(each.edge)?.from ?? null;
     const about = from === null ? [catalogue.text("ui.from_start")] : [
       catalogue.text("ui.from"),
@@ -3775,7 +3921,7 @@ function receivedSlot(node, slot, frame) {
     h("span", { class: "quiet small" }, catalogue.text("ui.sum")),
     chip2(total, frame, "sum")
   ) : null;
-  return h("div", {}, ...lines, sum);
+  return h("div", {}, ...lines2, sum);
 }
 function tense(node, frame) {
   const status = frame.state.status[node.id];
@@ -3805,11 +3951,11 @@ function sendsSection(node, frame) {
 }
 function sendRow(node, edge, when, held, frame) {
   const { catalogue, state, scene } = frame;
-  const rule = node.rules.find((each) => each.edge === edge.id);
+  const rule2 = node.rules.find((each) => each.edge === edge.id);
   const predicted = state.predicted[edge.id];
   const sent = edge.id in state.sent;
   const result2 = sent ? chip2(state.sent[edge.id] ?? null, frame) : predicted ? chip2(predicted.value, frame, "next") : h("span", { class: "chip next unknown" }, catalogue.text("text.unknown"));
-  const sign2 = formula(rule?.mathml ?? null) ?? (rule?.text ? quietCode(rule.text, 60) : h(
+  const sign2 = formula(rule2?.mathml ?? null) ?? (rule2?.text ? quietCode(rule2.text, 60) : h(
     "span",
     { class: "quiet small" },
     catalogue.text(scene.head.engine === "own" ? "ui.own.rule" : "ui.rule.unknown")
@@ -3885,8 +4031,8 @@ function rows(node, frame) {
   for (const entry of node.saved) {
     const status = frame.state.saved[entry.key] ?? UNKNOWN;
     const same = entry.storage === null ? entry.key : JSON.stringify([entry.storage, entry.var, entry.role, entry.shape, status.state]);
-    const row3 = found.get(same);
-    if (row3) row3.entries.push(entry);
+    const row4 = found.get(same);
+    if (row4) row4.entries.push(entry);
     else found.set(same, { entries: [entry], status });
   }
   return [...found.values()];
@@ -3919,11 +4065,11 @@ function openedValues(entry, frame) {
     statistics(entry.value, frame.catalogue)
   );
 }
-function savedRow(row3, frame, open, redraw) {
+function savedRow(row4, frame, open, redraw) {
   const { catalogue } = frame;
-  const { state } = row3.status;
-  const entry = row3.entries[0];
-  const names = row3.entries.map((each) => visible(each.name)).join(catalogue.text("ui.and"));
+  const { state } = row4.status;
+  const entry = row4.entries[0];
+  const names = row4.entries.map((each) => visible(each.name)).join(catalogue.text("ui.and"));
   const about = h("small", {}, `${names}, ${catalogue.text(`role.${entry.role}`)}`);
   const isOpen = open.has(entry.key) && !!entry.value;
   const toggle = () => {
@@ -3937,13 +4083,13 @@ function savedRow(row3, frame, open, redraw) {
     {
       class: `row saved is-${state}`,
       "data-key": entry.key,
-      "data-keys": row3.entries.map((each) => each.key).join(" ")
+      "data-keys": row4.entries.map((each) => each.key).join(" ")
     },
     heatButton(entry, isOpen, frame, toggle),
     h("span", { class: "name" }, code(entryTitle(entry), 24), about),
-    h("span", { class: stale ? "state bad" : "state" }, sign2, savedWord(row3.status, catalogue)),
-    row3.status.packed ? packedFacts(row3.status, frame) : facts(entry, row3.status, frame, state === "freed"),
-    stale && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row3.status))),
+    h("span", { class: stale ? "state bad" : "state" }, sign2, savedWord(row4.status, catalogue)),
+    row4.status.packed ? packedFacts(row4.status, frame) : facts(entry, row4.status, frame, state === "freed"),
+    stale && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row4.status))),
     isOpen && openedValues(entry, frame)
   );
 }
@@ -3982,7 +4128,7 @@ function amount(node, frame) {
 }
 function savedSection(node, frame, open, redraw) {
   const title = h("h4", {}, frame.catalogue.text("ui.saved"), h("small", {}, amount(node, frame)));
-  const body = node.saved.length ? rows(node, frame).map((row3) => savedRow(row3, frame, open, redraw)) : [h("p", { class: "quiet small" }, frame.catalogue.text("ui.saved.none"))];
+  const body = node.saved.length ? rows(node, frame).map((row4) => savedRow(row4, frame, open, redraw)) : [h("p", { class: "quiet small" }, frame.catalogue.text("ui.saved.none"))];
   return h("section", { class: "saved-part" }, title, ...body);
 }
 
@@ -4014,7 +4160,7 @@ var Inspector = class {
       sendsSection(node, frame)
     );
     const back = [...this.element.querySelectorAll("[data-key]")].find(
-      (row3) => focused && row3.getAttribute("data-key") === focused
+      (row4) => focused && row4.getAttribute("data-key") === focused
     );
     back?.querySelector("button")?.focus();
   }
@@ -4057,7 +4203,7 @@ var Inspector = class {
       h("small")
     );
     if (!node.value) return h("section", {}, title, h("p", { class: "quiet small" }, "-"));
-    const row3 = h(
+    const row4 = h(
       "div",
       { class: "gets" },
       heatMap(node.value, 22),
@@ -4069,7 +4215,7 @@ var Inspector = class {
       "section",
       {},
       title,
-      row3,
+      row4,
       many && (valueTable(node.value, frame.scene.name(node.id), catalogue) ?? null),
       many && statistics(node.value, catalogue)
     );
@@ -4102,12 +4248,12 @@ var Leaves = class {
       {},
       h("caption", { class: "unseen" }, catalogue.text("ui.leaves")),
       h("thead", {}, titles2),
-      h("tbody", {}, ...leaves2.map((leaf) => row2(leaf, frame)))
+      h("tbody", {}, ...leaves2.map((leaf) => row3(leaf, frame)))
     );
     set(this.element, table2);
   }
 };
-function row2(leaf, frame) {
+function row3(leaf, frame) {
   const before = frame.first.grads[leaf.id];
   const now = frame.state.grads[leaf.id];
   return h(
@@ -4272,9 +4418,9 @@ var Menu = class {
 };
 function keyList(frame) {
   const { catalogue } = frame;
-  const row3 = (name, does) => h("div", {}, h("dt", {}, name), h("dd", {}, catalogue.text(does)));
-  const rows2 = KEYS2.map((key) => row3(h("kbd", {}, catalogue.text(`ui.key.${key}`)), `ui.key.${key}.does`));
-  rows2.push(row3(h("span", {}, catalogue.text("ui.mouse")), "ui.mouse.does"));
+  const row4 = (name, does) => h("div", {}, h("dt", {}, name), h("dd", {}, catalogue.text(does)));
+  const rows2 = KEYS2.map((key) => row4(h("kbd", {}, catalogue.text(`ui.key.${key}`)), `ui.key.${key}.does`));
+  rows2.push(row4(h("span", {}, catalogue.text("ui.mouse")), "ui.mouse.does"));
   return [h("h4", {}, catalogue.text("ui.menu.keys")), h("dl", {}, ...rows2)];
 }
 
@@ -4382,6 +4528,37 @@ function madeBefore(view) {
   );
 }
 
+// src/clinic_text.ts
+var SIGNS2 = { note: ".", save: "#", guilty: "!", stop: "x" };
+function caseLines(found, catalogue) {
+  if (!found) return [];
+  const say = (each) => catalogue.text(each.id, each.args ?? {});
+  const lines2 = [];
+  if (found.say.length > 0) lines2.push(found.say.map(say).join(" "));
+  if (found.kind === "silent") lines2.push(catalogue.text("clinic.silent"));
+  if (found.repaired) lines2.push(say(found.repaired));
+  if (found.rule) {
+    const lesson = found.lesson ? ` ${catalogue.text("clinic.lesson", { lesson: lessonNumber(found.lesson) })}` : "";
+    lines2.push(say(found.rule) + lesson);
+  }
+  if (found.listing) lines2.push(...listingLines(found.listing, say));
+  if (found.repairs.length > 0) {
+    lines2.push(catalogue.text("clinic.repairs"));
+    lines2.push(...found.repairs.map((each, k) => `  ${k + 1}  ${say(each)}`));
+  }
+  return lines2;
+}
+function listingLines(listing, say) {
+  const rows2 = listing.lines.map((text, k) => {
+    const number = listing.first + k;
+    const marks = listing.marks.filter((mark) => mark.line === number);
+    const kind = strongest(marks);
+    const told = marks.flatMap((mark) => mark.say ? [say(mark.say)] : []);
+    return [`${kind ? SIGNS2[kind] : " "} ${number}`, programText(text), told.join("; ")];
+  });
+  return aligned(rows2);
+}
+
 // src/textform.ts
 var TITLE_COLUMN3 = 53;
 var MOST_SOURCE = 40;
@@ -4396,6 +4573,7 @@ function textForm(scene, catalogue, state, before, first) {
     ...sceneParts(view),
     eventLines(view),
     view.error(),
+    caseLines(state.clinic, catalogue),
     view.notes()
   ];
   return parts.filter((part) => part.length > 0).map((part) => part.join("\n")).join("\n\n") + "\n";
@@ -4525,7 +4703,7 @@ var TextView = class {
     return [`${title}   ${about}`, ...aligned(rows2, 4)];
   }
   labelled(title, rows2) {
-    return rows2.map((row3, k) => ["  " + (k === 0 ? this.say(`text.${title}`) : ""), ...row3]);
+    return rows2.map((row4, k) => ["  " + (k === 0 ? this.say(`text.${title}`) : ""), ...row4]);
   }
   contributions(node) {
     const several = node.outputs.length > 1;
@@ -4584,10 +4762,10 @@ var TextView = class {
   sends(node) {
     const held = /* @__PURE__ */ new Map();
     const rows2 = (this.scene.edgesFrom.get(node.id) ?? []).map((edge) => {
-      const rule = node.rules.find((each) => each.edge === edge.id)?.text;
+      const rule2 = node.rules.find((each) => each.edge === edge.id)?.text;
       const predicted = this.state.predicted[edge.id];
       const steps = [
-        rule && visible(rule),
+        rule2 && visible(rule2),
         predicted?.numbers && visible(predicted.numbers),
         predicted || edge.id in this.state.sent ? this.value(predicted ? predicted.value : this.state.sent[edge.id], 60) : this.say("text.unknown")
       ];
@@ -4676,28 +4854,28 @@ var TextView = class {
     );
   }
   notes() {
-    const lines = Object.entries(this.state.wrong ?? {}).map(([id, mark]) => {
+    const lines2 = Object.entries(this.state.wrong ?? {}).map(([id, mark]) => {
       const value = { got: this.value(mark.got), expected: this.value(mark.expected) };
       return this.say("text.wrong", { who: this.who(id), value: this.say("text.instead", value) });
     });
     if (this.scene.head.nodes.some((node) => node.saved.length > 0))
-      lines.push(this.say("text.bytes", { bytes: `${this.state.bytes} B` }));
+      lines2.push(this.say("text.bytes", { bytes: `${this.state.bytes} B` }));
     for (const [id, hooks] of Object.entries(this.state.hooks ?? {}))
-      if (hooks.length > 0) lines.push(this.say("text.hooks", { who: this.who(id), what: hooks }));
+      if (hooks.length > 0) lines2.push(this.say("text.hooks", { who: this.who(id), what: hooks }));
     if (this.state.outside.length)
-      lines.push(this.say("text.outside", { what: this.state.outside.map(visible) }));
+      lines2.push(this.say("text.outside", { what: this.state.outside.map(visible) }));
     for (const edit of this.scene.head.edits ?? []) {
       if (edit.step > this.state.step) continue;
       const args = { before: this.value(edit.before), after: this.value(edit.after) };
       const id = edit.repair ? "text.repaired" : edit.key === null ? "text.edited" : "text.edited_saved";
-      lines.push(this.say(id, { step: edit.step, who: this.who(edit.node), ...args }));
+      lines2.push(this.say(id, { step: edit.step, who: this.who(edit.node), ...args }));
     }
     const simulated = this.scene.head.simulated ?? [];
-    if (simulated.length) lines.push(this.say("text.simulated", { what: simulated.map(visible) }));
+    if (simulated.length) lines2.push(this.say("text.simulated", { what: simulated.map(visible) }));
     const { engine, recorded } = this.scene.head;
-    if (engine === "torch" || engine === "torch_by_hand") lines.push(this.say(`text.engine.${engine}`));
-    else if (!recorded) lines.push(this.say("text.unrecorded"));
-    return [...new Set(lines)];
+    if (engine === "torch" || engine === "torch_by_hand") lines2.push(this.say(`text.engine.${engine}`));
+    else if (!recorded) lines2.push(this.say("text.unrecorded"));
+    return [...new Set(lines2)];
   }
 };
 
@@ -4729,10 +4907,10 @@ function momentSentence(frame, before) {
 }
 function markMoment(root, frame) {
   const last = frame.state.part ? frame.state.events[frame.state.events.length - 1] : void 0;
-  for (const row3 of root.querySelectorAll(".row.saved"))
-    row3.classList.toggle(
+  for (const row4 of root.querySelectorAll(".row.saved"))
+    row4.classList.toggle(
       "is-now",
-      !!last?.key && row3.getAttribute("data-keys")?.split(" ").includes(last.key) === true
+      !!last?.key && row4.getAttribute("data-keys")?.split(" ").includes(last.key) === true
     );
 }
 
@@ -5101,6 +5279,11 @@ var Session = class {
   repair() {
     this.refused = [];
     this.model.send({ type: "repair" });
+  }
+  /** The program runs again with one of its repairs; the first is 1. */
+  retry(number) {
+    this.refused = [];
+    this.model.send({ type: "retry", number });
   }
   /** A request of predict mode. */
   predict(message) {
@@ -5507,12 +5690,14 @@ var StepperView = class {
     this.askButton = askButton(catalogue, () => this.session.predict({ type: "ask", on: !asks() }));
     this.toolbar.add(this.askButton, ...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
-    left.append(this.say, this.strip.element, this.extras.groups.element, this.graph.element);
+    const stage = h("div", { class: "stage" }, this.graph.element, this.extras.clinic.listing);
+    left.append(this.say, this.strip.element, this.extras.groups.element, stage);
     left.append(...this.extras.below, this.leaves.element);
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
     const bars = [this.toolbar.element, this.gate.element, this.menu.element, this.breaks.element];
-    const above = [this.tour.element, ...this.extras.above, this.notices.element, this.ask.element];
+    const above = [this.tour.element, ...this.extras.above, this.notices.element];
+    above.push(this.extras.clinic.words, this.ask.element);
     set(this.element, ...bars, ...above, this.body, this.text, this.voice);
   }
   /** The view's name for a screen reader: what is stepped, and a number where the page has several views. */
