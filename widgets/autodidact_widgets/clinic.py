@@ -26,7 +26,7 @@ class Ward:
 
     def __init__(self, patient: Patient, original: "Ward | None" = None) -> None:
         self.patient, self.original = patient, original
-        self.recorder = Over(patient.record, patient.error)
+        self.recorder = Over(patient.record, patient.error, {})
         if len(self.head["nodes"]) <= LARGEST_PLAIN:
             self.record.layout()
 
