@@ -14,8 +14,8 @@ import math
 import warnings
 
 from autodidact.arrays.dtype import (
-    bool_, complex64, complex128, dtype, finfo, float16, float32, float64, get_default_dtype,
-    iinfo, int8, int16, int32, int64, set_default_dtype, uint8,
+    bfloat16, bool_, complex64, complex128, dtype, finfo, float16, float32, float64,
+    get_default_dtype, iinfo, int8, int16, int32, int64, set_default_dtype, uint8,
 )
 from autodidact.arrays.device import device
 from autodidact.arrays.memory_format import (

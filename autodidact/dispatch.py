@@ -14,6 +14,7 @@ import numpy as np
 
 from autodidact.arrays import dtype as dt
 from autodidact.arrays import promotion
+from autodidact.arrays.bfloat16 import Narrow, cast, number, refuse, widely
 from autodidact.arrays.foreign import ForeignArray
 from autodidact.arrays.place import ELSEWHERE, check_same
 from autodidact.autograd import saved_tensors
@@ -208,7 +209,10 @@ def binary(op: Op, Tensor: type) -> Callable:
             return slow(op, (x, y), ())
         a = x._array
         b = a.dtype.type(y)
-        result = TensorBase.wrap(forward(a, b) if type(a) is ndarray else scalar(a, b))
+        try:
+            result = TensorBase.wrap(forward(a, b) if type(a) is ndarray else scalar(a, b))
+        except TypeError:
+            return slow(op, (x, y), ())
         if state or not x._requires_grad or not recordable:
             return result
         if plans is None:
@@ -280,6 +284,9 @@ def ground(op: Op, tensors: tuple, args: tuple) -> Any:
     arrays = operands(op, tensors)
     try:
         out = op.forward(arrays, *args) if op.variadic else op.forward(*arrays, *args)
+    except Narrow:
+        refuse(op.name)
+        out = widely(op.forward, *((arrays,) if op.variadic else arrays), *args)
     except (ValueError, TypeError) as error:
         raise explain(op, arrays, error) from None
     outs = out if len(op.outputs) > 1 else (out,)
@@ -333,7 +340,9 @@ def operands(op: Op, tensors: tuple) -> list:
     for i in values:
         a = arrays[i]
         if getattr(a, "dtype", None) is not kind:
-            arrays[i] = a.astype(kind, copy=False) if hasattr(a, "dtype") else kind.type(a)
+            # PyTorch rounds a number to bfloat16 first, but for products.
+            arrays[i] = (cast(a, kind) if hasattr(a, "dtype") else kind.type(a)
+                         if op.name in ("mul", "div") else number(a, kind))
     return arrays
 
 

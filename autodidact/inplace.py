@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays import promotion
+from autodidact.arrays.bfloat16 import Narrow, narrow, wide, widely
 from autodidact.arrays.foreign import ForeignArray
 from autodidact.arrays.strided import data_ptr, is_dense, may_overlap_itself
 from autodidact.autograd.accumulate_grad import accumulator
@@ -247,11 +248,14 @@ def put(op: Op, x: TensorBase, tensors: tuple, args: tuple, target: np.ndarray) 
         refuse_overlap(target, tensors)
     arrays = operands(op, tensors)
     into = INTO.get(op.name)
+    given = (target if op.promote is None else arrays[0], *arrays[1:], *args)
     try:
         if into is not None:
-            into(target, *arrays[1:], *args)
+            into(target, *given[1:])
             return
-        result = op.forward(*(target, *arrays[1:]) if op.promote is None else arrays, *args)
+        result = op.forward(*given)
+    except Narrow:
+        result = put_widely(into, op, target, given)
     except (ValueError, TypeError) as error:
         raise explain(op, [target, *arrays[1:]], error) from None
     if np.shape(result) != target.shape and not fits(np.shape(result), target.shape):
@@ -263,6 +267,15 @@ def put(op: Op, x: TensorBase, tensors: tuple, args: tuple, target: np.ndarray) 
         target[...] = result
     else:
         np.copyto(target, result, casting="unsafe")
+
+
+def put_widely(into: Callable | None, op: Op, target: Any, given: tuple) -> Any:
+    """The result of a write in bfloat16, computed in float32."""
+    if into is None:
+        return widely(op.forward, *given)
+    numbers, *others = wide(given)
+    into(numbers, *others)
+    return narrow(numbers)
 
 
 def refuse_inference(x: TensorBase) -> None:

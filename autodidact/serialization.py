@@ -16,7 +16,10 @@ from typing import Any
 import numpy as np
 
 from autodidact._optional import optional
+from autodidact.arrays import dtype as dt
+from autodidact.arrays.bfloat16 import BFloat16Array, numpy_dtype
 from autodidact.arrays.device import check
+from autodidact.arrays.place import to_host
 from autodidact.functions.creation import fresh
 from autodidact.nn.parameter import Parameter
 from autodidact.tensor import Size, Tensor
@@ -74,7 +77,7 @@ def flat(obj: Any) -> bool:
 
 def array_of(t: Tensor) -> np.ndarray:
     """The numbers in row-major order, as the format wants them; their shape stays."""
-    array = np.asarray(t.detach()._array)
+    array = to_host(t.detach()._array) if t.dtype is not dt.bfloat16 else t._array.inside
     return np.ascontiguousarray(array).reshape(array.shape)
 
 
@@ -151,9 +154,9 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True) -> Any:
 
 def parts(data: bytes) -> tuple:
     """The tensors by name, and the text, of a file's bytes."""
-    library = numpy_format()
+    library = optional("safetensors", extra="io")
     try:
-        arrays = library.load(data)
+        arrays = dict(library.deserialize(data))
         size = int.from_bytes(data[:8], "little")
         header = json.loads(data[8:8 + size])
     except Exception as error:
@@ -166,7 +169,23 @@ def parts(data: bytes) -> tuple:
                               f"{error}") from None
     order = sorted(arrays, key=lambda name: header[name]["data_offsets"])
     text = (header.get("__metadata__") or {}).get(FORMAT)
-    return {name: np.array(arrays[name]) for name in order}, text
+    return {name: array_in(name, arrays[name]) for name in order}, text
+
+
+KINDS = {"BOOL": dt.bool_, "U8": dt.uint8, "I8": dt.int8, "I16": dt.int16, "I32": dt.int32,
+         "I64": dt.int64, "F16": dt.float16, "BF16": dt.bfloat16, "F32": dt.float32,
+         "F64": dt.float64, "C64": dt.complex64}
+
+
+def array_in(name: str, entry: dict) -> Any:
+    """One tensor's numbers, writable, from the file's dtype, shape and bytes."""
+    kind = KINDS.get(entry["dtype"])
+    if kind is None:
+        raise UnpicklingError(f"Weights only load failed. The tensor {name!r} has the dtype "
+                              f"{entry['dtype']}, which no tensor has here")
+    stored = numpy_dtype() if kind is dt.bfloat16 else kind.numpy
+    array = np.frombuffer(entry["data"], stored).reshape(entry["shape"]).copy()
+    return BFloat16Array(array) if kind is dt.bfloat16 else array
 
 
 def rebuilt(item: Any, tensors: dict, depth: int) -> Any:

@@ -13,9 +13,9 @@ Example:
 import numpy as np
 
 __all__ = [
-    "bool_", "complex64", "complex128", "dtype", "finfo", "float16", "float32", "float64",
-    "get_default_dtype", "iinfo", "int8", "int16", "int32", "int64", "of", "set_default_dtype",
-    "uint8",
+    "BFLOAT16", "bfloat16", "bool_", "check_given", "complex64", "complex128", "dtype", "finfo",
+    "float16", "float32", "float64", "get_default_dtype", "iinfo", "int8", "int16", "int32",
+    "int64", "of", "set_default_dtype", "uint8",
 ]
 
 
@@ -26,7 +26,7 @@ class dtype:
         name: PyTorch's name without the prefix, e.g. "float32".
         numpy: the NumPy dtype that holds it.
         itemsize: bytes of one element.
-        is_floating_point: float16, float32, float64.
+        is_floating_point: float16, bfloat16, float32, float64.
         is_complex: complex64, complex128.
         is_signed: False for bool and uint8.
         category: 0 bool, 1 integer, 2 floating, 3 complex; promotion compares categories first.
@@ -56,8 +56,8 @@ class dtype:
 
     def to_complex(self) -> "dtype":
         """The complex dtype with this one as real part."""
-        return {"float32": complex64, "float64": complex128, "float16": complex64}.get(
-            self.name, self)
+        return {"float32": complex64, "float64": complex128, "float16": complex64,
+                "bfloat16": complex64}.get(self.name, self)
 
 
 bool_ = dtype("bool", np.bool_)
@@ -72,13 +72,23 @@ float64 = dtype("float64", np.float64)
 complex64 = dtype("complex64", np.complex64)
 complex128 = dtype("complex128", np.complex128)
 
+# bfloat16 is a float32 without its last 16 bits. NumPy has no such dtype, and the one of ml_dtypes
+# says of itself that it is no number (kind "V"). So this one stands for it, as `meta.py` and
+# `gpu.py` have dtypes of their own: float32 in the foreign byte order. It is of kind "f", equal to
+# no other tensor's, and never the dtype of anything computed. The numbers are a `BFloat16Array`
+# (`arrays/bfloat16.py`), which is loaded with the first of them.
+BFLOAT16 = np.dtype(np.float32).newbyteorder()
+bfloat16 = dtype("bfloat16", BFLOAT16)
+bfloat16.itemsize = 2
+
 ALL = (bool_, uint8, int8, int16, int32, int64, float16, float32, float64, complex64, complex128)
 ALIASES = {
     "half": float16, "float": float32, "double": float64, "cfloat": complex64,
     "cdouble": complex128, "short": int16, "int": int32, "long": int64,
 }
-_ATTRIBUTE = {d.name: "bool_" if d.name == "bool" else d.name for d in ALL}
-_BY_NUMPY = {d.numpy: d for d in ALL}
+_ATTRIBUTE = {d.name: "bool_" if d.name == "bool" else d.name for d in (*ALL, bfloat16)}
+BY_NAME = {d.name: d for d in (*ALL, bfloat16)}
+_BY_NUMPY = {d.numpy: d for d in (*ALL, bfloat16)}
 _BY_PYTHON = {bool: bool_, int: int64, complex: complex64}
 
 
@@ -90,6 +100,18 @@ def of(numpy_dtype: np.dtype) -> dtype:
             f"can't convert np.ndarray of type {numpy_dtype}. Supported types are: "
             f"{', '.join(d.name for d in ALL)}")
     return found
+
+
+def check_given(numpy_dtype: np.dtype) -> None:
+    """Refuse the dtype of somebody's array that no tensor can have.
+
+    Raises:
+        TypeError: one that PyTorch does not have. ValueError: the other byte order.
+    """
+    if not numpy_dtype.isnative:
+        raise ValueError("given numpy array has byte order different from the native byte order. "
+                         "Conversion between byte orders is currently not supported.")
+    of(numpy_dtype)
 
 
 def to_numpy(kind: "dtype | type") -> np.dtype:
@@ -126,8 +148,13 @@ class finfo:
         if not (d.is_floating_point or d.is_complex):
             raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo "
                             f"to handle '{d.name}'")
+        self.dtype = d.to_real().name
+        if d is bfloat16:
+            self.bits, self.eps, self.max, self.resolution = 16, 2.0**-7, 2.0**128 - 2.0**120, 0.01
+            self.min, self.tiny, self.smallest_normal = -self.max, 2.0**-126, 2.0**-126
+            return
         info = np.finfo(d.numpy)
-        self.bits, self.dtype = info.bits, d.to_real().name
+        self.bits = info.bits
         for name in ("eps", "max", "min", "tiny", "smallest_normal"):
             setattr(self, name, float(getattr(info, name)))
         self.resolution = 10.0 ** -info.precision

@@ -8,6 +8,7 @@ import numpy as np
 from autodidact.arrays import cupy, gpu, meta
 from autodidact.arrays import device as devices
 from autodidact.arrays.device import CPU, device
+from autodidact.arrays.dtype import BFLOAT16
 from autodidact.arrays.foreign import (
     DifferentDevices,
     ForeignArray,
@@ -23,10 +24,15 @@ LOADED = cupy          # says how a real GPU is driven
 ELSEWHERE = frozenset({gpu.GpuArray, meta.MetaArray})     # the classes of arrays not in the CPU
 
 
+ONLY_HERE = "bfloat16 is on the CPU only here: convert with .float() first"
+
+
 def make_on(where: device, function: Callable, *args: Any) -> Any:
     """`function(*args)`, an array from nothing (`np.zeros`), made on a device."""
     if where is CPU:
         return function(*args)
+    if any(a is BFLOAT16 for a in args):
+        raise RuntimeError(ONLY_HERE)
     if where.type == "meta":
         return meta.make(function, *args)
     return gpu.make(where, function, *args)
@@ -41,6 +47,8 @@ def put(array: Any, where: device) -> Any:
     here = device_of(array)
     if here == where:
         return array
+    if array.dtype is BFLOAT16:
+        raise RuntimeError(ONLY_HERE)
     if where.type == "cpu":
         return array.to_host()
     if where.type == "meta":
@@ -56,6 +64,8 @@ def marked_for(kind: np.dtype, where: device) -> np.dtype:
     kind = plain_dtype(kind)
     if where.type == "cpu":
         return kind
+    if kind is BFLOAT16:
+        raise RuntimeError(ONLY_HERE)
     return meta.dtype_of(kind) if where.type == "meta" else gpu.current(where).dtype(kind)
 
 

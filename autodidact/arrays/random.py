@@ -23,6 +23,7 @@ import math
 import numpy as np
 from numpy.typing import DTypeLike
 
+from autodidact.arrays import bfloat16
 from autodidact.arrays import dtype as dt
 from autodidact.arrays.generator import (
     Generator,
@@ -73,11 +74,12 @@ def uniform(gen: Generator, shape: Shape, dtype: DTypeLike, low: float = 0,
     draw = gen.doubles if dtype == np.float64 else gen.floats
     unit = draw(math.prod(shape)).reshape(shape)
     if (low, high) == (0, 1):
-        result = unit.astype(dtype, copy=False)
+        result = rounded(unit, dtype)
     else:
         low, high = unit.dtype.type(low), unit.dtype.type(high)
-        result = np.asarray(_fused(unit, high - low, low)).astype(dtype, copy=False)   # 0-dim too
-    result[result == dtype.type(high)] = low      # rounding has reached the bound: PyTorch's answer
+        result = rounded(np.asarray(_fused(unit, high - low, low)), dtype)            # 0-dim too
+    reached = result == rounded(np.asarray(high), dtype)         # by rounding: PyTorch's answer is
+    result[reached] = low
     return result
 
 
@@ -107,9 +109,10 @@ def normal(gen: Generator, shape: Shape, dtype: DTypeLike, mean: float | np.ndar
     if isinstance(std, np.ndarray):
         if std.size and std.min() < 0:
             raise RuntimeError("normal expects all elements of std >= 0.0")
-        return (normal(gen, shape, dtype, contiguous=contiguous) * std + mean).astype(dtype)
+        away = rounded(normal(gen, shape, dtype, contiguous=contiguous) * std, dtype)
+        return rounded(away + mean, dtype)
     if isinstance(mean, np.ndarray):
-        return (normal(gen, shape, dtype, 0, std, contiguous) + mean).astype(dtype)
+        return rounded(normal(gen, shape, dtype, 0, std, contiguous) + mean, dtype)
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if dtype.kind == "c":
@@ -151,7 +154,7 @@ def integers(gen: Generator, low: int, high: int | None, shape: Shape,
                            f"from={low} >= to={high}")
     for name, bound in (("from", low), ("to - 1", high - 1)):
         if not _smallest(dtype) <= bound <= _largest(dtype):
-            raise RuntimeError(f"{name} is out of bounds for {_C_NAMES[dtype.name]}")
+            raise RuntimeError(f"{name} is out of bounds for {_C_NAMES[dt.of(dtype).name]}")
     n, width = math.prod(shape), high - low
     words = gen.long_words(n) if width >= WIDE_RANGE else gen.words(n)
     if width < 2**64:
@@ -229,7 +232,7 @@ def bernoulli(gen: Generator, p: float | np.ndarray, shape: Shape,
             draw = gen.floats
     elif not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-    return (draw(n).reshape(shape) < p).astype(dtype)
+    return np.asarray(draw(n).reshape(shape) < p).astype(dtype)
 
 
 def dropout_mask(gen: Generator, shape: Shape, dtype: DTypeLike, p: float) -> np.ndarray:
@@ -242,7 +245,7 @@ def dropout_mask(gen: Generator, shape: Shape, dtype: DTypeLike, p: float) -> np
     if p in (0, 1):                    # nothing is left to chance, and no word is used
         return np.full(shape, 1 - p, dtype)
     kept = bernoulli(gen, 1 - p, shape, dtype)
-    return kept / kept.dtype.type(1 - p)
+    return np.asarray(kept / kept.dtype.type(1 - p)).astype(dtype, copy=False)
 
 
 def normal_pairs(gen: Generator, n: int) -> np.ndarray:
@@ -267,6 +270,8 @@ def rounded(numbers: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """The numbers in another dtype; PyTorch goes from float64 to float16 by way of float32."""
     if dtype.itemsize == 2 and numbers.dtype == np.float64:
         numbers = numbers.astype(np.float32)
+    if dtype == dt.BFLOAT16:
+        return bfloat16.rounded(numbers).astype(dtype)
     return numbers.astype(dtype, copy=False)
 
 
@@ -278,7 +283,7 @@ def _normal_blocks(gen: Generator, n: int, dtype: np.dtype) -> np.ndarray:
     draw = gen.doubles if dtype == np.float64 else gen.floats
     whole = n - n % BLOCK
     unit = draw(whole)
-    if n % BLOCK and dtype.itemsize > 2:
+    if n % BLOCK and dt.of(dtype).itemsize > 2:
         draw(n % BLOCK)                           # drawn, then thrown away (not in float16)
     made = np.empty(n, unit.dtype)
     made[:whole] = _box_muller(unit)
@@ -359,7 +364,7 @@ def _largest(dtype: np.dtype) -> int:
         return 1
     if dtype.kind in "iu":
         return int(np.iinfo(dtype).max)
-    return 2 ** (np.finfo(dtype).nmant + 1)
+    return 2 ** (7 if dtype == dt.BFLOAT16 else np.finfo(dtype).nmant) * 2
 
 
 def _smallest(dtype: np.dtype) -> int:
@@ -367,20 +372,20 @@ def _smallest(dtype: np.dtype) -> int:
 
 
 _C_NAMES = {"bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short",
-            "int32": "int", "int64": "long", "float16": "c10::Half", "float32": "float",
-            "float64": "double"}
+            "int32": "int", "int64": "long", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
+            "float32": "float", "float64": "double"}
 
 
 def _check_range(low: float, high: float, dtype: np.dtype) -> None:
     """PyTorch's refusals of a range to draw from."""
-    largest = float(np.finfo(dtype).max)
+    largest = dt.finfo(dt.of(dtype)).max
     for name, bound in (("from", low), ("to", high)):
         if not -largest <= bound <= largest:
-            raise RuntimeError(f"{name} is out of bounds for {_C_NAMES[dtype.name]}")
+            raise RuntimeError(f"{name} is out of bounds for {_C_NAMES[dt.of(dtype).name]}")
     if low > high:
         raise RuntimeError("uniform_ expects to return a [from, to) range, but found "
                            f"from={low:g} > to={high:g}")
     if high - low > largest:
-        limit = f"std::numeric_limits<{SCALAR_NAMES[dtype.name]}>::max()"
+        limit = f"std::numeric_limits<{SCALAR_NAMES[dt.of(dtype).name]}>::max()"
         raise RuntimeError(f"uniform_ expects to-from <= {limit}, but found to={high:g} and "
                            f"from={low:g} which result in to-from to exceed the limit")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays import dtype as dt
+from autodidact.arrays.bfloat16 import narrow
 from autodidact.arrays.device import CPU
 from autodidact.arrays.foreign import device_of_dtype, made
 from autodidact.arrays.place import make_on
@@ -328,4 +329,5 @@ def implicit(output: Any) -> TensorBase:
     where = device_of_dtype(dtype)
     if where is not CPU:
         return TensorBase.wrap(make_on(where, np.ones, shape, dtype))
-    return TensorBase.wrap(np.ones(shape, dtype) if shape else dtype.type(1))
+    one = np.ones(shape, dtype) if shape else dtype.type(1)
+    return TensorBase.wrap(narrow(one) if dtype is dt.BFLOAT16 else one)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import cast
 from autodidact.arrays.foreign import device_of, device_of_dtype
 from autodidact.arrays.place import moved
 from autodidact.autograd import hooks as hook_order
@@ -296,7 +297,7 @@ def repair(consumer: Node, slot: int, grad: Any, shape: tuple, dtype: np.dtype) 
     if (grad._array if tensor else grad).dtype != dtype:
         if dtype.kind != "c" and (grad._array if tensor else grad).dtype.kind == "c":
             grad = grad.real
-        grad = grad.to_numpy_dtype(dtype) if tensor else grad.astype(dtype)
+        grad = grad.to_numpy_dtype(dtype) if tensor else cast(grad, dtype)
     return grad
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autodidact.arrays import dtype as dt
+from autodidact.arrays.bfloat16 import BFloat16Array, Narrow, narrowed, wide
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.hooks import Hooks, RemovableHandle
 from autodidact.autograd.saved_hooks import (
@@ -66,7 +67,11 @@ class Node:
             return (None,) * len(self.next)
         if tensors:
             return self.plan.run(grad, unpack_tensors(self))
-        return self.plan.run(grad, self.args if self.saved == () else unpack_arrays(self))
+        values = self.args if self.saved == () else unpack_arrays(self)
+        try:
+            return self.plan.run(grad, values)
+        except Narrow:
+            return run_widely(self.plan, grad, values)
 
     def release_variables(self) -> None:
         """Let go of the saved tensors; a node that saved none can run again."""
@@ -193,7 +198,17 @@ class ManyOutputs(Node):
         if sum(np.dtype(d).kind in "fc" for _, d in self.outputs) == 1:
             return Node.apply(self, grads, tensors)          # (values, indices): one gradient only
         values = unpack_tensors(self) if tensors else unpack_arrays(self)
-        return self.plan.run(tuple(grads), values)
+        try:
+            return self.plan.run(tuple(grads), values)
+        except Narrow:
+            return run_widely(self.plan, tuple(grads), values)
+
+
+def run_widely(plan: Any, grad: Any, values: tuple) -> Any:
+    """A node's formulas in float32; what comes of a gradient in bfloat16 is bfloat16 again."""
+    found = plan.run(wide(grad), wide(values))
+    first = next(g for g in grad if g is not None) if isinstance(grad, tuple) else grad
+    return narrowed(found) if isinstance(first, BFloat16Array) else found
 
 
 class GradientEdge(NamedTuple):

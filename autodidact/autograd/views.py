@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import Narrow, widely
+from autodidact.arrays.foreign import made
 from autodidact.arrays.strided import data_ptr, element_strides, restride
 from autodidact.autograd import graph, saved_hooks, saved_tensors
 from autodidact.autograd.grad_mode import mode
@@ -189,6 +191,14 @@ def undo(grad: Any, steps: tuple | None) -> Any:
 
 def adjoint(grad: Any, row: Any, args: tuple, shape: tuple) -> Any:
     """One view step undone."""
+    try:
+        return undone(grad, row, args, shape)
+    except Narrow:
+        return widely(undone, grad, row, args, shape)
+
+
+def undone(grad: Any, row: Any, args: tuple, shape: tuple) -> Any:
+    """The formula of `adjoint`."""
     if row.inverse is not None:
         return row.inverse(grad, shape, *args)
     if row.adjoint is not None:
@@ -276,7 +286,7 @@ class CopySlices(ViewNode):
             return (None,) * len(self.next)
         if tensors and (mode.stack or mode.duals):
             return self.without_writing(grad)
-        result = self.buffer()
+        result = self.buffer(grad._array if tensors else grad)
         if tensors:
             result = TensorBase.wrap(result).copy_(grad)
             piece = replay(result, self.steps)
@@ -300,12 +310,12 @@ class CopySlices(ViewNode):
         own = 0 if kept is None else undo(kept, self.steps)
         return (np.where(written, own, grad), *inner[self.own:])
 
-    def buffer(self) -> np.ndarray:
+    def buffer(self, like: Any) -> Any:
         """Memory laid out as the base's, so that strided steps mean the same in it."""
         if self.strides is None:
-            return np.empty(self.shape, self.dtype)
+            return made(like, np.empty, self.shape, self.dtype)
         last = sum((n - 1) * s for n, s in zip(self.shape, self.strides, strict=True))
-        block = np.zeros(last // self.dtype.itemsize + 1, self.dtype)
+        block = made(like, np.zeros, last // like.itemsize + 1, self.dtype)
         return restride(block, self.shape, self.strides)
 
     def release_variables(self) -> None:

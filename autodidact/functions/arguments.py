@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.arrays.foreign import ForeignArray, plain_dtype
+from autodidact.arrays.device import CPU
+from autodidact.arrays.foreign import ForeignArray, device_of, plain_dtype
 from autodidact.arrays.place import to_host
 from autodidact.tensor import Tensor, wrap_dim
 
@@ -76,7 +77,7 @@ def all_numbers(x: Tensor) -> np.ndarray:
     array = x._array
     while hasattr(array, "value"):
         array = array.value._array
-    return np.asarray(array)
+    return np.asarray(to_host(array) if device_of(array) is CPU else array)
 
 
 def dims_of(dim: Any, ndim: int) -> tuple:

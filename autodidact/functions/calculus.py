@@ -257,7 +257,7 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
 def quantiles(name: str, x: Tensor, q: Any, dim: Any, keepdim: bool, how: str,
               skip_nan: bool) -> Tensor:
     """`quantile` and `nanquantile`: the sorted values at places between them."""
-    if x._array.dtype.kind != "f":
+    if x._array.dtype not in (np.float32, np.float64):
         raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
     if how not in ("linear", "lower", "higher", "nearest", "midpoint"):
         raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint "

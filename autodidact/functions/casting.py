@@ -85,6 +85,7 @@ def short_form(name: str, kind: dt.dtype) -> None:
 
 
 for _name, _kind in (("float", dt.float32), ("double", dt.float64), ("half", dt.float16),
+                     ("bfloat16", dt.bfloat16),
                      ("int", dt.int32), ("long", dt.int64), ("short", dt.int16),
                      ("char", dt.int8), ("byte", dt.uint8), ("bool", dt.bool_),
                      ("cfloat", dt.complex64), ("cdouble", dt.complex128)):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import wide
 from autodidact.functions.arguments import need_tensor
 from autodidact.functions.elementwise import guarded
 from autodidact.inplace import inplace
@@ -41,7 +42,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     """
     need_tensor(input, "equal", "input")
     need_tensor(other, "equal", "other", 2)
-    a, b = input._array, other._array
+    a, b = wide(input._array), wide(other._array)
     return a.shape == b.shape and bool((a == b).all())
 
 
@@ -54,9 +55,9 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
         RuntimeError: for two dtypes, or a negative tolerance.
     """
     need_tensor(other, "isclose", "other", 2)
-    a, b = input._array, other._array
-    if a.dtype != b.dtype:
+    if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype} did not match {other.dtype}")
+    a, b = wide(input._array), wide(other._array)
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
         if tolerance < 0 or math.isnan(tolerance):
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got "

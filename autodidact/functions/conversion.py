@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays import dtype as dt
 from autodidact.arrays.place import to_host
 from autodidact.autograd.grad_mode import mode
 from autodidact.levels import level as levels
@@ -26,6 +27,9 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     if self.device.type != "cpu" and not force:
         raise TypeError(f"can't convert {self.device} device type tensor to numpy. Use "
                         "Tensor.cpu() to copy the tensor to host memory first.")
+    if self._array.dtype is dt.BFLOAT16:
+        raise TypeError("Got unsupported ScalarType BFloat16: NumPy has no such numbers; "
+                        "x.float().numpy() gives them as float32")
     if self.requires_grad and not force and mode.grad:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
                            "tensor.detach().numpy() instead.")

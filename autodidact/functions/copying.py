@@ -4,7 +4,8 @@ import copy
 
 import numpy as np
 
-from autodidact.arrays.strided import data_ptr, is_dense, owner
+from autodidact.arrays.foreign import ForeignArray
+from autodidact.arrays.strided import data_ptr, is_dense, owner, restride
 from autodidact.public import method
 from autodidact.tensor import Tensor, wrap
 from autodidact.tensor_base import INFERENCE, memory
@@ -58,6 +59,8 @@ def same_place(array: np.ndarray, memo: dict) -> np.ndarray:
         new = memo[id(block)] = block.copy(order="K")
         memo[id(new)] = block                    # keeps the old block, and so its id, until the end
     start = data_ptr(array) - data_ptr(block)
+    if isinstance(new, ForeignArray):
+        return restride(new, array.shape, array.strides, start)
     return np.ndarray(array.shape, array.dtype, new, start, array.strides)
 
 

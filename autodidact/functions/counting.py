@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import cast
 from autodidact.functions.arguments import need_tensor, numbers_of
 from autodidact.functions.reduction import returned
 from autodidact.public import both, function
@@ -50,7 +51,8 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False,
     values, inverse, counts = np.unique(array, return_inverse=True, return_counts=True, axis=axis,
                                         equal_nan=False)
     inverse = inverse.reshape(-1) if axis is not None else inverse.reshape(input._array.shape)
-    return chosen([wrap(values), whole(inverse), whole(counts)], (return_inverse, return_counts))
+    values = wrap(cast(values, input._array.dtype))
+    return chosen([values, whole(inverse), whole(counts)], (return_inverse, return_counts))
 
 
 @both
@@ -74,8 +76,8 @@ def unique_consecutive(input: Tensor, return_inverse: bool = False, return_count
     inverse, starts = np.cumsum(new) - 1, np.flatnonzero(new)
     inverse = inverse.reshape(input._array.shape) if axis is None else inverse
     counts = np.diff(np.append(starts, n))
-    return chosen([wrap(np.ascontiguousarray(values)), whole(inverse), whole(counts)],
-                  (return_inverse, return_counts))
+    values = wrap(cast(np.ascontiguousarray(values), input._array.dtype))
+    return chosen([values, whole(inverse), whole(counts)], (return_inverse, return_counts))
 
 
 # ---- histograms ---------------------------------------------------------------------------------
@@ -113,7 +115,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     if low > high:
         raise RuntimeError("torch.histc(): max must be larger than min")
     counts, _ = np.histogram(array, bins, (float(low), float(high)))
-    return wrap(counts.astype(array.dtype))
+    return wrap(cast(counts, input._array.dtype))
 
 
 @both

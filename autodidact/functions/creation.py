@@ -1,6 +1,7 @@
 """Tensors from nothing: from Python numbers, from NumPy, filled with a value or a sequence."""
 
 import math
+from functools import reduce
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,9 +9,11 @@ import numpy as np
 
 from autodidact.arrays import device as devices
 from autodidact.arrays import dtype as dt
+from autodidact.arrays.bfloat16 import cast, number, stored
 from autodidact.arrays.device import CPU
 from autodidact.arrays.foreign import ForeignArray, as_array, plain_dtype
 from autodidact.arrays.place import make_on, put
+from autodidact.arrays.promotion import promote_types
 from autodidact.autograd.grad_mode import mode
 from autodidact.levels import level as levels
 from autodidact.ops.op import NUMPY
@@ -27,6 +30,8 @@ def fresh(array: Any, requires_grad: bool = False, like: Tensor | None = None,
 
     Under vmap it has lanes where `like` has some.
     """
+    if array.dtype is dt.BFLOAT16:
+        array = stored(array)
     t = wrap(array if where is CPU else put(array, where))
     if mode.stack:
         t = levels.fresh(t) if like is None else levels.fresh_like(as_array(t._array), like)
@@ -67,16 +72,16 @@ def array_of(data: Any, dtype: Any, copy: bool) -> Any:
     """`data` as an array (a scalar of NumPy where it has no dimensions)."""
     kind = None if dtype is None else dt.to_numpy(dtype)
     if type(data) is float or type(data) is int or type(data) is bool or type(data) is complex:
-        return (kind or NUMBERS[type(data)]()).type(data)
+        return number(data, kind or NUMBERS[type(data)]())
     if isinstance(data, Tensor):
         array = data._array
     elif isinstance(data, (np.ndarray, np.generic)):
         array = data
-        dt.of(array.dtype)
+        dt.check_given(array.dtype)
     else:
         return from_lists(data, kind)
     if kind is not None and array.dtype != kind:
-        return array.astype(kind)
+        return cast(array, kind)
     if isinstance(array, ForeignArray):
         return array.copy() if copy else array
     if not copy or not isinstance(array, np.ndarray):
@@ -97,10 +102,10 @@ def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-    shape, leaves = flatten(data)
+    shape, leaves, given = flatten(data)
     kinds = {type(x) for x in leaves}
     if kind is None:
-        kind = infer(leaves, kinds)
+        kind = infer(leaves, kinds, given)
     try:
         return np.array(leaves, kind).reshape(shape)
     except OverflowError as error:
@@ -108,18 +113,17 @@ def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
 
 
 def flatten(data: Any) -> tuple:
-    """The shape of nested sequences and their numbers in a row; ValueError if they are ragged."""
+    """The shape of nested sequences, their numbers in a row, and the dtypes of arrays among them.
+
+    Raises:
+        ValueError: if they are ragged.
+    """
     shape: list = []
-    level = [data]
+    level, given = [data], set()
     while True:
+        if {type(x) for x in level} - set(NUMBERS) - {list, tuple}:
+            level = [numbers_in(x, given) for x in level]
         first = level[0] if level else None
-        if isinstance(first, Tensor):
-            level = [x._array.tolist() if isinstance(x, Tensor) else x for x in level] \
-                if first._array.ndim else [x.item() if isinstance(x, Tensor) else x for x in level]
-            first = level[0]
-        if isinstance(first, np.ndarray) and first.ndim:
-            level = [x.tolist() if isinstance(x, np.ndarray) else x for x in level]
-            first = level[0]
         if not hasattr(first, "__len__") or isinstance(first, (str, bytes)):
             break
         size = len(first)
@@ -135,12 +139,25 @@ def flatten(data: Any) -> tuple:
             raise ValueError(f"too many dimensions '{type(x).__name__}': expected a number")
         if x is None:
             raise RuntimeError("Could not infer dtype of NoneType")
-    return tuple(shape), [x.item() if isinstance(x, (Tensor, np.generic, np.ndarray)) else x
-                          for x in level]
+    return tuple(shape), level, given
 
 
-def infer(leaves: list, kinds: set) -> np.dtype:
-    """The dtype for Python numbers: complex beats float beats int beats bool."""
+def numbers_in(x: Any, given: set) -> Any:
+    """A tensor, array or NumPy scalar as Python's numbers; `given` gets the dtype of numbers."""
+    if not isinstance(x, (Tensor, np.ndarray, np.generic)):
+        if type(x) in NUMBERS:
+            given.add(dt.of(NUMBERS[type(x)]()))
+        return x
+    given.add(dt.of((x._array if isinstance(x, Tensor) else x).dtype))
+    return x.tolist()
+
+
+def infer(leaves: list, kinds: set, given: set) -> np.dtype:
+    """The dtype in which arrays and Python's numbers meet; complex beats float beats int."""
+    if given:
+        highest = max(d.category for d in given)             # of lists beside an array's rows
+        more = {dt.of(NUMBERS[kind]()) for kind in kinds if kind in NUMBERS}
+        return reduce(promote_types, given | {d for d in more if d.category > highest}).numpy
     for kind in (complex, float, int, bool):
         if kind in kinds:
             return NUMBERS[kind]()
@@ -162,7 +179,7 @@ def from_numpy(array: np.ndarray) -> Tensor:
     """A tensor on the same memory as a NumPy array; TypeError for anything else."""
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
-    dt.of(array.dtype)
+    dt.check_given(array.dtype)
     if any(s < 0 for s in array.strides):
         raise ValueError("At least one stride in the given numpy array is negative, and tensors "
                          "with negative strides are not currently supported. Copy the array first")
@@ -347,4 +364,4 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None,
 def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None,
                   requires_grad: bool = False, **unused: Any) -> Tensor:
     """A 0-dim tensor of the default dtype."""
-    return fresh(kind_of(dtype).type(s), requires_grad, where=devices.check(device))
+    return fresh(number(s, kind_of(dtype)), requires_grad, where=devices.check(device))

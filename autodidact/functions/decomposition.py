@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays import dtype as dt
+from autodidact.arrays.promotion import SCALAR_NAMES
 from autodidact.functions.arguments import need_tensor, numbers_of
 from autodidact.functions.gathering import gather
 from autodidact.functions.joining import cat
@@ -35,13 +37,22 @@ def matrices(A: Any, name: str, argument: str = "A") -> None:
     floating(A, name)
 
 
+# What PyTorch lacks in half precision, where it does not ask before it looks for it.
+KERNELS = {"det": "lu", "solve": "lu", "cholesky": "cholesky", "qr": "geqrf", "svd": "linalg_svd",
+           "eigh": "linalg_eigh", "solve_triangular": "triangular_solve"}
+
+
 def floating(A: Tensor, name: str) -> None:
     """Neither integers nor half precision: LAPACK has no words for them."""
     if A._array.dtype.kind not in "fc":
         raise RuntimeError(f"linalg.{name}: Expected a floating point or complex tensor as input. "
                            f"Got {TITLES[A._array.dtype.name]}")
-    if A._array.dtype.name == "float16":
-        raise RuntimeError(f"linalg.{name}: Low precision dtypes not supported. Got Half")
+    if A.dtype in (dt.float16, dt.bfloat16) and name in KERNELS:
+        raise NotImplementedError(f"\"{KERNELS[name]}_cpu\" not implemented for "
+                                  f"'{SCALAR_NAMES[A.dtype.name]}'")
+    if A.dtype in (dt.float16, dt.bfloat16) and name != "matrix_exp":
+        raise RuntimeError(f"linalg.{name}: Low precision dtypes not supported. Got "
+                           f"{SCALAR_NAMES[A.dtype.name]}")
 
 
 def square(A: Any, name: str, argument: str = "A") -> None:

@@ -7,6 +7,7 @@ import numpy as np
 
 from autodidact.arrays import device as devices
 from autodidact.arrays import dtype as dt
+from autodidact.arrays.bfloat16 import BFloat16Array, numpy_dtype
 from autodidact.arrays.device import CPU
 from autodidact.autograd import graph
 from autodidact.functions.creation import array_of, fresh, from_numpy
@@ -66,7 +67,7 @@ def from_dlpack(ext_tensor: Any) -> Tensor:
     """
     source = ext_tensor if hasattr(ext_tensor, "__dlpack__") else Capsule(ext_tensor)
     array = np.from_dlpack(source)
-    dt.of(array.dtype)
+    dt.check_given(array.dtype)
     if not array.flags.writeable:
         # NumPy marks what it imports as read-only; the memory is the other library's, and shared.
         array = writable(array)
@@ -124,4 +125,8 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0,
         offset: bytes to skip.
         requires_grad: of the result.
     """
-    return fresh(np.frombuffer(buffer, dt.to_numpy(dtype), count, offset), requires_grad)
+    kind = dt.to_numpy(dtype)
+    if kind is dt.BFLOAT16:
+        return fresh(BFloat16Array(np.frombuffer(buffer, numpy_dtype(), count, offset)),
+                     requires_grad)
+    return fresh(np.frombuffer(buffer, kind, count, offset), requires_grad)

@@ -4,7 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays import dtype as dt
 from autodidact.arrays.dtype import get_default_dtype
+from autodidact.arrays.promotion import SCALAR_NAMES
 from autodidact.functions.arguments import dims_of, integer, need_tensor
 from autodidact.ops import fft as rows
 from autodidact.ops import join
@@ -27,8 +29,8 @@ def numbers(x: Any, kinds: str, name: str) -> Tensor:
     """Integers as floats; complex where the transform needs them."""
     need_tensor(x, name, "input")
     kind = x._array.dtype
-    if kind.name == "float16":
-        raise RuntimeError("Unsupported dtype Half")
+    if kind in (np.float16, dt.BFLOAT16):
+        raise RuntimeError(f"Unsupported dtype {SCALAR_NAMES[x.dtype.name]}")
     if kinds == "real" and kind.kind == "c":
         raise RuntimeError(f"{name} expects a real input tensor, but got "
                            f"{'ComplexFloat' if kind.name == 'complex64' else 'ComplexDouble'}")

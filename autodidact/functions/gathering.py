@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import number, wide
 from autodidact.arrays.foreign import as_array, made
 from autodidact.functions.arguments import integer, looked_at, need_tensor
 from autodidact.functions.shape import expand
@@ -206,7 +207,7 @@ def scatter_(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: A
     row, others, args = scatter_arguments("scatter", self, dim, index, src)
     if reduce == "add":
         src = src if isinstance(src, Tensor) else expand(
-            wrap(self._array.dtype.type(src)), index._array.shape)
+            wrap(number(src, self._array.dtype)), index._array.shape)
         return write(rows.scatter_add, self, (index, src), (args[-1],))
     if reduce is not None:
         raise RuntimeError("reduce argument must be either add or multiply.")
@@ -298,7 +299,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 @both
 def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
     """The places that are not zero: one row of indices each, or a tuple of vectors."""
-    array = as_array(input._array)
+    array = as_array(wide(input._array))
     found = (array if array.ndim else array.reshape(1)).nonzero()
     if as_tuple:
         return tuple(wrap(f.astype(np.int64)) for f in found)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import number
 from autodidact.autograd.accumulate_grad import accumulator
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import requires_grad, sequence
@@ -154,7 +155,7 @@ def as_value(x: Tensor, value: Any) -> Tensor:
         raise TypeError(f"can't assign a {type(value).__name__} to a {x.type()}")
     if isinstance(value, complex) and x._array.dtype.kind != "c":
         raise RuntimeError(f"value cannot be converted to type {x.dtype} without overflow")
-    return wrap(x._array.dtype.type(value))
+    return wrap(number(value, x._array.dtype))
 
 
 def without_leading_ones(value: Tensor) -> Tensor:

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.arrays.foreign import ForeignArray, device_of
+from autodidact.arrays.bfloat16 import number, wide
+from autodidact.arrays.foreign import ForeignArray, as_array, device_of
 from autodidact.arrays.place import put
 from autodidact.arrays.strided import data_ptr, element_strides, owner
 from autodidact.autograd import graph
@@ -45,7 +46,7 @@ def write_into(out: Any, value: Any) -> None:
     if isinstance(out, ForeignArray):
         out[...] = value
     else:
-        np.copyto(out, value, casting="unsafe")
+        np.copyto(out, wide(value), casting="unsafe")
 
 
 INTO |= {
@@ -68,7 +69,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         if not isinstance(src, (int, float, complex, np.generic)):
             raise TypeError("copy_(): argument 'other' (position 1) must be Tensor, not "
                             f"{type(src).__name__}")
-        src = wrap(np.asarray(src, self._array.dtype))
+        src = wrap(as_array(number(src, self._array.dtype)))
     if (unrecorded(self) and type(self._array) is np.ndarray and not src._flags
             and not (mode.grad and src._requires_grad) and self._array.shape == src._array.shape
             and self._array.base is None and not isinstance(src._array, ForeignArray)):

@@ -42,7 +42,7 @@ def old_constructor(kind: dt.dtype, args: tuple) -> Tensor:
 for _kind, _name in TYPE_NAMES.items():
     if _kind.startswith("complex"):
         continue
-    _dtype = dt.of(np.dtype(_kind))
+    _dtype = dt.BY_NAME[_kind]
     function(LegacyType(f"{_name}Tensor", (), {"dtype": _dtype, "__module__": "torch"}),
              f"{_name}Tensor")
 

@@ -15,8 +15,9 @@ from autodidact.tensor import Tensor
 
 __all__ = ["matmul"]
 
-C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int",
-           "int32": "int", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half",
+           "bfloat16": "c10::BFloat16", "int64": "long int", "int32": "int",
+           "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
            "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short"}
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import refuse
 from autodidact.functions.arguments import need_tensor, wrap_dim
 from autodidact.functions.decomposition import inv, solve, square
 from autodidact.functions.joining import cat
@@ -144,7 +145,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
         raise RuntimeError("N must be greater than 1.")
     shape = (*x._array.shape, n - 1)
     powers = expand(x.unsqueeze(-1), shape).cumprod(-1)
-    ones = wrap(np.ones((*x._array.shape, 1), powers._array.dtype))
+    ones = powers.new_ones((*x._array.shape, 1))
     return cat((ones, powers), -1)
 
 
@@ -245,6 +246,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> T
         if x._array.dtype.kind != "f":
             raise RuntimeError(f"cdist only supports floating-point dtypes, {what} got: "
                                f"{C_WORDS.get(x.dtype.name, x.dtype.name)}")
+        refuse("cdist", x._array)
         if x._array.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {what} got: "
                                f"{x._array.ndim}D")

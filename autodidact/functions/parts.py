@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.dtype import BFLOAT16
 from autodidact.arrays.strided import data_ptr, element_strides, owner
 from autodidact.autograd.views import base_of
 from autodidact.functions.arguments import integer, ints, need_tensor
@@ -313,7 +314,7 @@ def view_as_real(input: Tensor) -> Tensor:
 @function
 def view_as_complex(input: Tensor) -> Tensor:
     """The reverse of `view_as_real`."""
-    if input._array.dtype.kind != "f":
+    if input._array.dtype.kind != "f" or input._array.dtype is BFLOAT16:
         raise RuntimeError("view_as_complex is only supported for half, float and double tensors, "
                            f"but got a tensor of scalar type: {input.type()}")
     return rows.view_as_complex.call(input)

@@ -15,8 +15,9 @@ from autodidact.tensor_base import INFERENCE, memory
 
 __all__ = ["is_tensor"]
 
-TYPE_NAMES = {"float32": "Float", "float64": "Double", "float16": "Half", "int64": "Long",
-              "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool",
+TYPE_NAMES = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16",
+              "int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte",
+              "bool": "Bool",
               "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
 
 
@@ -195,7 +196,7 @@ def type(self: Tensor, dtype: Any = None) -> Any:
                 "Tensor")
     if isinstance(dtype, str):
         name = dtype.removeprefix("torch.").removesuffix("Tensor")
-        dtype = next((dt.of(np.dtype(k)) for k, v in TYPE_NAMES.items() if v == name), None)
+        dtype = next((dt.BY_NAME[k] for k, v in TYPE_NAMES.items() if v == name), None)
         if dtype is None:
             raise ValueError(f"invalid type: 'torch.{name}Tensor'")
     return self.to(getattr(dtype, "dtype", dtype))

@@ -14,6 +14,7 @@ from autodidact.arrays import device as devices
 from autodidact.arrays import distributions, generator
 from autodidact.arrays import dtype as dt
 from autodidact.arrays import random as draws
+from autodidact.arrays.bfloat16 import cast
 from autodidact.arrays.device import CPU
 from autodidact.arrays.foreign import plain_dtype
 from autodidact.autograd.grad_mode import no_grad
@@ -200,7 +201,8 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *,
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Counts of events at the rates of `input`."""
     where = input.device
-    return fresh(distributions.poisson(source(generator, where), odds_of(input)), where=where)
+    counts = distributions.poisson(source(generator, where), odds_of(input))
+    return fresh(cast(counts, kind_in(input)), where=where)
 
 
 # ---- filling in place ---------------------------------------------------------------------------

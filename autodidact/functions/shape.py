@@ -55,8 +55,8 @@ def view_dtype(self: Tensor, dtype: Any) -> Tensor:
     kind, old = dtype.numpy, self._array.dtype
     if kind is old:
         return rows.alias.call(self)
-    if kind.itemsize > old.itemsize:
-        times = kind.itemsize // old.itemsize
+    if dtype.itemsize > self._array.itemsize:
+        times = dtype.itemsize // self._array.itemsize
         if not self._array.ndim or self._array.shape[-1] % times:
             raise RuntimeError(f"self.size(-1) must be divisible by {times} to view {self.dtype} "
                                f"as {dtype} (different element sizes), but got "

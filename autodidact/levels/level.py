@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import wide
 from autodidact.autograd.grad_mode import mode
 from autodidact.tensor_base import BATCHED, LIFTED, TRACKED, TensorBase, resolve
 
@@ -152,7 +153,7 @@ class Below:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         """The numbers where there is one lane; else those of the first: for looks at the layout."""
-        array = np.asarray(self.value._array)
+        array = np.asarray(wide(self.value._array))
         if self.lanes:
             array = np.asarray(array[0]) if array.shape[0] else np.zeros(self.shape, self.dtype)
         return array if dtype is None else array.astype(dtype)

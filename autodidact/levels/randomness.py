@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import stored
 from autodidact.arrays.device import CPU, device
 from autodidact.arrays.place import put, to_host
 from autodidact.autograd.grad_mode import mode
@@ -28,7 +29,7 @@ def drawn(draw: Callable, shape: tuple, requires_grad: bool = False,
         RuntimeError: inside a vmap with randomness="error".
     """
     different = different_levels()
-    t = TensorBase.wrap(put(draw((*(level.size for level in different), *shape)), where))
+    t = TensorBase.wrap(put(stored(draw((*(level.size for level in different), *shape))), where))
     for level in mode.stack:
         if level.kind != VMAP:
             t = lift(t, level)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import refuse
 from autodidact.functions.arguments import numbers_of
 from autodidact.functions.creation import fresh
 from autodidact.functions.matrices import pdist
@@ -261,6 +262,7 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_leng
         reduction: "none", "sum", or "mean" over examples, each over its number of targets.
         zero_infinity: 0 where no way exists, instead of infinity.
     """
+    refuse("ctc_loss", log_probs._array)
     single = log_probs.dim() == 2
     scores = log_probs.unsqueeze(1) if single else log_probs
     steps, lengths = (np.atleast_1d(np.asarray(

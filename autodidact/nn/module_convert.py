@@ -76,6 +76,10 @@ class Converted:
         """Floating parameters and buffers in float16."""
         return self._floats(dt.float16)
 
+    def bfloat16(self) -> "Converted":
+        """Floating parameters and buffers in bfloat16."""
+        return self._floats(dt.bfloat16)
+
     def cpu(self) -> "Converted":
         """All parameters and buffers in the CPU's memory."""
         return self._apply(lambda t: t.cpu())

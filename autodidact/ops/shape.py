@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import cast as converted
 from autodidact.arrays.foreign import ForeignArray, as_array, made
 from autodidact.arrays.place import moved
 from autodidact.arrays.strided import is_dense
@@ -13,7 +14,7 @@ clone = Op("clone(self)",
     kind    = linear)
 
 to_copy = Op("to_copy(self, *, dtype)",                          # `x.to(dtype)`, `x.double()`
-    forward = lambda self, dtype: on_device_of(self, dtype).astype(dtype, copy=False),
+    forward = lambda self, dtype: converted(on_device_of(self, dtype), dtype),
     vjp     = {"self": lambda grad, self_dtype: cast(grad, self_dtype)},
     kind    = linear)
 
@@ -30,7 +31,7 @@ def cast(grad: object, dtype: np.dtype) -> object:
         grad = grad.real
     if hasattr(grad, "_array"):
         return grad.to_numpy_dtype(dtype)
-    return moved(grad, dtype).astype(dtype)
+    return converted(moved(grad, dtype), dtype, copy=True)
 
 
 def on_device_of(array: np.ndarray, dtype: np.dtype) -> np.ndarray:

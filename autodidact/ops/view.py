@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import BFloat16Array, numpy_dtype
+from autodidact.arrays.dtype import BFLOAT16
 from autodidact.arrays.foreign import as_array, contiguous, made
 from autodidact.arrays.scatter import add_rows
 from autodidact.arrays.strided import broadcast, restride
@@ -217,6 +219,8 @@ def parts_as_complex(array: np.ndarray) -> np.ndarray:
 
 def bytes_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """The same bytes as numbers of another dtype; the last dimension takes the difference."""
+    if dtype is BFLOAT16:
+        return BFloat16Array(bytes_as(array, numpy_dtype()))
     if array.ndim == 0 and array.itemsize == dtype.itemsize:
         return restride(array, (), (), dtype=dtype)
     return array.view(dtype)

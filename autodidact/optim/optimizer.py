@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import keeping, rounding
 from autodidact.arrays.foreign import as_array, contiguous, copied
 from autodidact.autograd.grad_mode import enable_grad, no_grad
 from autodidact.autograd.hooks import HookDict, RemovableHandle
@@ -37,12 +38,12 @@ def number(value: Any) -> float:
 
 def new(array: Any) -> Tensor:
     """A plain tensor for the state."""
-    return wrap(copied(array))
+    return wrap(keeping(copied(array)))
 
 
 def zeros_like(array: np.ndarray) -> Tensor:
     """Zeros for the state."""
-    return wrap(np.zeros_like(array))
+    return wrap(keeping(np.zeros_like(array)))
 
 
 def counter() -> Tensor:
@@ -143,7 +144,7 @@ class Optimizer:
 
     def _update(self, p: Tensor, group: dict) -> None:
         """The rule on the arrays; complex numbers count as pairs of real ones."""
-        array, grad = memory(p), as_array(p.grad._array)
+        array, grad = rounding(memory(p)), rounding(as_array(p.grad._array))
         if array.dtype.kind == "c":
             real = np.dtype(f"f{array.itemsize // 2}")
             array, grad = array.view(real), contiguous(grad).view(real)
@@ -286,7 +287,7 @@ class State:
         array = memory(self._all[self._p][name])
         if array.dtype.kind == "c":
             return array.view(np.dtype(f"f{array.itemsize // 2}"))
-        return array
+        return rounding(array)
 
     def next_step(self) -> int:
         """Count one step; its number."""
