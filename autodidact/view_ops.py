@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import Narrow, widely
 from autodidact.arrays.foreign import made
 from autodidact.autograd import graph, views
 from autodidact.autograd.grad_mode import mode
@@ -39,7 +40,12 @@ class ViewOpNode(graph.Node):
     def apply(self, grads: list, tensors: bool = False) -> tuple:
         """The input's gradient; `args` holds the input's shape and the row's arguments."""
         grad = grads[0]
-        return (None if grad is None else adjoint(grad, self.op, self.args[1:], self.args[0]),)
+        if grad is None:
+            return (None,)
+        try:
+            return (adjoint(grad, self.op, self.args[1:], self.args[0]),)
+        except Narrow:
+            return (widely(adjoint, grad, self.op, self.args[1:], self.args[0]),)
 
 
 class ViewsOpNode(graph.Node):

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.arrays.bfloat16 import Narrow, widely
 from autodidact.arrays.foreign import made
 from autodidact.arrays.strided import data_ptr, element_strides, restride
 from autodidact.autograd import graph, saved_hooks, saved_tensors
@@ -191,14 +190,6 @@ def undo(grad: Any, steps: tuple | None) -> Any:
 
 def adjoint(grad: Any, row: Any, args: tuple, shape: tuple) -> Any:
     """One view step undone."""
-    try:
-        return undone(grad, row, args, shape)
-    except Narrow:
-        return widely(undone, grad, row, args, shape)
-
-
-def undone(grad: Any, row: Any, args: tuple, shape: tuple) -> Any:
-    """The formula of `adjoint`."""
     if row.inverse is not None:
         return row.inverse(grad, shape, *args)
     if row.adjoint is not None:
