@@ -106,9 +106,9 @@ class Lanes:
 
     def _sender_key(self, edge):
         """Where a contribution comes from (of a leaf: where that use's pill stands); seed last."""
-        if edge is None:
-            return (1, 0.0, 0)
-        receiver = self.layout.receiver[edge["id"]]
+        receiver = edge and self.layout.receiver.get(edge["id"])
+        if receiver is None:                       # the first gradient; one from outside a part
+            return (1, 0.0, edge["position"] if edge else 0)
         pair = self.layout.sender(edge).id, receiver.id
         x = receiver.x if receiver.leaf else self._near_receiver(pair)
         return (0, x, edge["position"])
@@ -225,6 +225,13 @@ class Lanes:
                 if name is None:
                     return x + width / 2
         return box.x
+
+    def cell_x(self, box, edge):
+        """The middle of the cell of an edge, of the folded cell where it has none of its own."""
+        cells = [cell for slot in self.slots[box.id] for cell in slot.cells]
+        found = [cell for cell in cells if cell[0] == edge] or cells
+        _, x, width = found[0]
+        return x + width / 2
 
     # ---- down
 

@@ -68,10 +68,14 @@ def lay_out(head):
     Example: `lay_out(record.head)["boxes"][0]` is `{"id": "b0", "node": "n0", "x": 224, "y": 342,
     ...}`.
     """
-    return _Layout(head).result()
+    return Layout(head).result()
 
 
-class _Layout:
+class Layout:
+    """A picture in the making; of the whole graph of a head."""
+
+    top = TOP
+
     def __init__(self, head):
         self.head = head
         self.cell = _cell_width(head)
@@ -104,10 +108,14 @@ class _Layout:
             for edge in group:
                 self.receiver[edge["id"]] = box
 
+    def arriving(self, node):
+        """The edges that lead to a node."""
+        return self.into[node["id"]]
+
     def slots(self, node):
         """A node's lower edge: [(slot number, edges, with None for the seed, folded)]."""
         slots = [[] for _ in node["outputs"]]
-        for edge in self.into[node["id"]]:
+        for edge in self.arriving(node):
             slots[edge["slot"]].append(edge)
         if node["id"] in self.head["roots"]:
             short = [i for i, out in enumerate(node["outputs"]) if out["expected"] > len(slots[i])]
@@ -197,7 +205,7 @@ class _Layout:
         heights = [
             max((box.h for box in self.boxes if box.row == row), default=0) for row in range(count)
         ]
-        self.row_top, y = [0.0] * count, float(TOP)
+        self.row_top, y = [0.0] * count, float(self.top)
         for row in reversed(range(count)):
             self.row_top[row] = y
             y += heights[row] + min(
@@ -349,4 +357,4 @@ def _cell_width(head):
     return 32 + 8 * min(max(longest - 3, 0), 3)
 
 
-__all__ = ["GAP", "Box", "lay_out", "num"]
+__all__ = ["GAP", "Box", "Layout", "lay_out", "num"]

@@ -8,6 +8,7 @@ earlier ones. `unpacked` puts everything back; the unpacked form is what `record
 describes. `widgets/src/unpack.ts` reads the same.
 """
 
+import functools
 import json
 
 __all__ = ["packed", "unpacked"]
@@ -38,20 +39,23 @@ class _Press:
 
     def note(self, value):
         """The value's JSON, noted for it and for every part of it."""
+        if not isinstance(value, (dict, list, tuple)):
+            return _plain(value)
+        known = self.texts.get(id(value))
+        if known is not None:
+            return known
         if isinstance(value, dict):
-            parts = [f"{json.dumps(key)}:{self.note(each)}" for key, each in value.items()]
+            parts = [f"{_plain(key)}:{self.note(each)}" for key, each in value.items()]
             text = "{" + ",".join(parts) + "}"
-        elif isinstance(value, (list, tuple)):
-            text = "[" + ",".join(self.note(each) for each in value) + "]"
         else:
-            return json.dumps(value, allow_nan=False, ensure_ascii=False)
+            text = "[" + ",".join(map(self.note, value)) + "]"
         self.texts[id(value)] = text
         return text
 
     def text(self, value):
         """The JSON of a list, an object or a string."""
         if isinstance(value, str):
-            return json.dumps(value, ensure_ascii=False)
+            return _plain(value)
         return self.texts[id(value)]
 
     def count(self, value):
@@ -94,6 +98,20 @@ class _Press:
         if isinstance(value, (list, tuple)):
             return [self.slim(each) for each in value]
         return value
+
+
+_encode = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
+
+
+@functools.lru_cache(maxsize=4096)
+def _text(kind, value):
+    """The JSON of a string, a whole number, a truth value or None; `kind` tells 1 from True."""
+    return _encode(value)
+
+
+def _plain(value):
+    """The JSON of a value without parts; 0.0 and -0.0 are equal, but not the same text."""
+    return _encode(value) if type(value) is float else _text(type(value), value)
 
 
 def unpacked(data):

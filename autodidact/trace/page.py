@@ -12,12 +12,15 @@ import importlib.util
 import json
 import pathlib
 
+from autodidact.trace.groups import LARGEST_WHOLE, groups
 from autodidact.trace.messages import catalogue, current_language
 from autodidact.trace.packing import packed
+from autodidact.trace.parts import lay_out_part
 from autodidact.trace.plain import visible
 
 __all__ = ["page"]
 
+MOST_DRAWN = 400        # nodes of a graph whose groups are drawn in a page
 EXPORT = "export {\n  stepper_default as default\n};"
 PAGE = """<!doctype html>
 <html lang="{language}">
@@ -66,8 +69,10 @@ def page(head, states, position, title, text, language=None):
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
+    known = groups(head) if len(head.get("nodes", ())) > LARGEST_WHOLE else []
     data = {
-        "record": packed({**head, "states": states}),
+        "record": packed({**head, "states": states, **({"groups": known} if known else {})}),
+        "layouts": layouts(head, known),
         "position": position,
         "messages": catalogue(language),
         "language": language,
@@ -81,6 +86,13 @@ def page(head, states, position, title, text, language=None):
         data=as_script_data(data),
         script=script,
     )
+
+
+def layouts(head, known):
+    """The picture of every group; none in a graph so big that they would make a big page."""
+    if not known or len(head["nodes"]) > MOST_DRAWN:
+        return {}
+    return {group["id"]: lay_out_part(head, group["nodes"]) for group in known if group["nodes"]}
 
 
 def as_script_data(data):

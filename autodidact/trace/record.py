@@ -10,6 +10,7 @@ import json
 from collections import ChainMap
 
 from autodidact.trace import layout, questions, replay, svg, text
+from autodidact.trace.groups import LARGEST_WHOLE
 from autodidact.trace.mathml import mathml
 from autodidact.trace.memory import Memory
 from autodidact.trace.messages import say
@@ -38,7 +39,6 @@ _HEAD = (
 # What a learner has changed; devices that are none; the pass whose gradient is gone back from.
 _OPTIONAL = ("edits", "simulated", "second_of")
 _CHECKPOINT = 32
-LARGEST_PICTURE = 400  # nodes of a graph that a page draws
 PLAIN = 60_000        # characters: a record up to here is written as it is
 
 
@@ -201,7 +201,7 @@ class Record:
             True
         """
         k = range(len(self.states))[-1 if step is None else step]
-        if len(self.head["nodes"]) <= LARGEST_PICTURE:
+        if len(self.head["nodes"]) <= LARGEST_WHOLE:
             self.layout()
         title = say("title.pass", {"root": self.head["root"] or "-"}, language)
         return page(self.head, self.states, k, title, self.text(k, language), language)

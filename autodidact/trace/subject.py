@@ -46,6 +46,7 @@ class Subject:
         self.storages: dict[int, dict] = {}
         self.keep_alive: list = []                # owners of storages: their ids must stay theirs
         self.entries: dict[Node, list] = {}
+        self.keys = 0                             # saved entries that have got an id
         self.inner: dict[Node, Node] = {}         # a write into a view -> the node that saves
         self.called: dict | None = None           # node id -> name in sentences, once asked for
         edges = self.edge_list()
@@ -59,7 +60,7 @@ class Subject:
         for node, where in zip(nodes, devices, strict=True) if elsewhere else ():
             node["device"] = str(where)
         for node, slot, _ in roots:
-            nodes[self.order.index(node)]["outputs"][slot]["expected"] += 1
+            nodes[int(self.ids[node][1:])]["outputs"][slot]["expected"] += 1
         for key, storage in self.storages.items():
             storage["parameter"] = key in parameters
         self.head = {
@@ -175,7 +176,8 @@ class Subject:
 
     def key(self) -> str:
         """The next id of a saved entry."""
-        return f"s{sum(len(e) for e in self.entries.values())}"
+        self.keys += 1
+        return f"s{self.keys - 1}"
 
     def storage(self, array: Any) -> str:
         """The id of the memory behind an array; the same for everything that shares it."""

@@ -18,6 +18,7 @@ from ipywidgets import Widget
 
 from autodidact.autograd import anomaly_mode, engine
 from autodidact.autograd.grad_mode import mode
+from autodidact.trace.groups import LARGEST_WHOLE
 from autodidact.trace.messages import paragraph
 from autodidact.trace.names import variables
 from autodidact.trace.notes import user_frame
@@ -33,7 +34,7 @@ from autodidact.trace.torch_bridge import (
 )
 from autodidact_widgets import gate as gates
 from autodidact_widgets.channel import name_of
-from autodidact_widgets.show import LARGEST_PICTURE, Driver, Stepper
+from autodidact_widgets.show import Driver, Stepper
 from autodidact_widgets.torch_view import caller
 
 __all__ = ["Debug", "GatedStepper", "debug"]
@@ -172,7 +173,7 @@ class Attached(Driver):
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.loss, self.found, self.options = None, {}, {}
-        if len(self.record.head["nodes"]) <= LARGEST_PICTURE:
+        if len(self.record.head["nodes"]) <= LARGEST_WHOLE:
             self.record.layout()
 
     def set_option(self, name: str, value: bool) -> list:

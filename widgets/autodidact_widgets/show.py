@@ -14,6 +14,7 @@ from typing import Any
 import autodidact
 from autodidact.autograd.graph import edge
 from autodidact.tensor_base import TensorBase
+from autodidact.trace.groups import LARGEST_WHOLE
 from autodidact.trace.messages import say
 from autodidact.trace.module_paths import by_parameters, parameters, watched
 from autodidact.trace.names import variables
@@ -29,7 +30,6 @@ from autodidact_widgets.whatif import Fork, place_of
 __all__ = ["Driver", "Stepper", "show"]
 
 OTHERS: list[Callable] = []  # shows of other engines, asked first; torch_view.py puts its own here
-LARGEST_PICTURE = 60         # nodes that are drawn as one picture, as in `src/groups.ts`
 
 
 class Driver:
@@ -58,7 +58,7 @@ class Driver:
             known = self.paths(order)
             for node, told in zip(order, self.head["nodes"], strict=True):
                 told["module"] = known.get(node)
-        if len(self.record.head["nodes"]) <= LARGEST_PICTURE:    # above, nodes stand in groups
+        if len(self.record.head["nodes"]) <= LARGEST_WHOLE:    # above, nodes stand in groups
             self.record.layout()
 
     def make(self) -> Any:

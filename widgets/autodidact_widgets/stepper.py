@@ -14,13 +14,11 @@ import anywidget
 import traitlets
 
 from autodidact.trace.messages import catalogue, current_language, say
-from autodidact.trace.packing import packed
 from autodidact.trace.plain import headline, value_text, visible
 from autodidact.trace.record import fold
-from autodidact_widgets import asking, breaks, saving, second, whatif
+from autodidact_widgets import asking, breaks, grouping, saving, second, whatif
 
 _STATIC = pathlib.Path(__file__).with_name("static")
-LARGEST_PLAIN = 60      # nodes of a head that travels as it is
 _OPTIONS = ("retain_graph", "create_graph")
 _log = logging.getLogger(__name__)
 
@@ -34,6 +32,7 @@ _REQUESTS = {
     **asking.REQUESTS,
     **whatif.REQUESTS,
     **saving.REQUESTS,
+    **grouping.REQUESTS,
     **second.REQUESTS,
     "retry": {"number": lambda number: type(number) is int},
     "option": {
@@ -60,7 +59,8 @@ def _is_request(content):
 
 
 class StepperWidget(
-    breaks.Breaks, asking.Asking, whatif.Edits, saving.Saving, second.Seconds, anywidget.AnyWidget
+    breaks.Breaks, asking.Asking, whatif.Edits, saving.Saving, second.Seconds, grouping.Grouping,
+    anywidget.AnyWidget
 ):
     """One backward pass, shown and stepped.
 
@@ -104,15 +104,6 @@ class StepperWidget(
             language=self._tongue,
         )
         self.on_msg(self._receive)
-
-    def _wire(self):
-        """The head as it travels: that of a big graph is packed (`trace/packing.py`)."""
-        head = self._driver.head
-        if len(head.get("nodes", ())) <= LARGEST_PLAIN:
-            return head
-        if self._packed[0] is not head:
-            self._packed = head, packed(head)
-        return self._packed[1]
 
     # ---- what the browser may not change: a view that tries gets the kernel's value back
 
@@ -162,6 +153,8 @@ class StepperWidget(
                 return
             elif content["type"] in saving.REQUESTS:
                 self._answer_save(content)
+            elif content["type"] in grouping.REQUESTS:
+                self._answer_group(content)
             elif content["type"] in second.REQUESTS:
                 self._answer_second(content)
             elif content["type"] in whatif.REQUESTS:

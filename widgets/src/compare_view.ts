@@ -172,6 +172,7 @@ export class CompareView {
       done: session.done,
       selected: known ? this.selected : null,
       shown: known ? this.selected : (state.error?.node ?? state.next ?? state.ran),
+      near: null,
       ran: [],
     };
   }

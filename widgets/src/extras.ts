@@ -38,7 +38,7 @@ export class Extras {
     prefix: string,
     onSelect: (node: string) => void,
   ) {
-    this.groups = new Groups(onSelect);
+    this.groups = new Groups(session, onSelect, onChange);
     this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
     this.second = new SecondPanel(session);
@@ -63,8 +63,6 @@ export class Extras {
     this.whatIf.update(frame);
     this.second.update(frame);
     this.clinic.update(frame);
-    this.groups.element.hidden = !Groups.needed(frame);
-    if (Groups.needed(frame)) this.groups.update(frame);
   }
 
   get memoryOpen(): boolean {

@@ -35,11 +35,13 @@ export function foldOne(before: State, delta: Partial<State>): State {
   return after;
 }
 
-/** Folds on demand and remembers the last answer, so that a step forward costs its own delta only. */
+/** Folds on demand and remembers the last two answers, so that a step forward costs its own delta only. */
 export class Folder {
   private deltas: Partial<State>[] = [];
   private at = -1;
   private folded: State = EMPTY;
+  private before: State | null = null;
+  private start: { of: Partial<State>; state: State } | null = null;
 
   get length(): number {
     return this.deltas.length;
@@ -53,13 +55,22 @@ export class Folder {
     if (this.at >= from) this.rewind();
   }
 
+  /** The state that the pass started from. */
+  first(): State {
+    const delta = this.deltas[0] ?? {};
+    if (this.start?.of !== delta) this.start = { of: delta, state: foldOne(EMPTY, delta) };
+    return this.start.state;
+  }
+
   raw(index: number): Partial<State> | undefined {
     return this.deltas[index];
   }
 
   state(index: number): State {
+    if (index === this.at - 1 && this.before) return this.before;
     if (index < this.at) this.rewind();
     for (let k = this.at + 1; k <= index && k < this.deltas.length; k++) {
+      this.before = k > 0 ? this.folded : null;
       this.folded = foldOne(this.folded, this.deltas[k] ?? {});
       this.at = k;
     }
@@ -69,5 +80,6 @@ export class Folder {
   private rewind(): void {
     this.at = -1;
     this.folded = EMPTY;
+    this.before = null;
   }
 }

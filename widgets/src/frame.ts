@@ -23,6 +23,8 @@ export interface Frame {
   /** The node the learner chose, or null: then the next one is shown. */
   selected: string | null;
   shown: string | null;
+  /** Of a big graph: the nodes of the group that is open. */
+  near: Set<string> | null;
   /** Ids of the nodes that ran in the whole record. */
   ran: string[];
 }

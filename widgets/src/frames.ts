@@ -22,6 +22,7 @@ export function frameOf(session: Session, selected: string | null, fonts: Fonts)
     done: session.done,
     selected,
     shown: selected ?? currentNode(session.scene, state),
+    near: null,
     ran: session.ran(),
   };
 }

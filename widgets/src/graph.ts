@@ -190,6 +190,7 @@ export class GraphPane {
       const args = {
         root: shorten(visible(root ?? frame.catalogue.text("title.output")), 8),
         value: seed?.value?.text ?? "-",
+        who: text.edges ? this.others(text.id, text.edges, frame) : "-",
       };
       return s(
         "text",
@@ -212,6 +213,13 @@ export class GraphPane {
         ),
       );
     this.captions.replaceChildren(...captions);
+  }
+
+  /** At the border of a part: who sends to it, and to whom it sends. */
+  private others(id: string, edges: string[], frame: Frame): string {
+    const end = id === "text.part.from" ? "from" : "to";
+    const names = edges.map((edge) => frame.scene.name(frame.scene.edges.get(edge)?.[end] ?? null));
+    return shorten([...new Set(names)].join(", "), 28);
   }
 
   /** One tab stop for the whole picture: the node that is shown. */

@@ -24,7 +24,10 @@ export interface BoxView {
 function firstLine(box: Box, left: number, right: number, y: number, frame: Frame): SVGElement[] {
   const node = frame.scene.nodes.get(box.node)!;
   const room = right - left;
-  const title = frame.scene.title(box.node);
+  const leaf = node.kind === "leaf";
+  const title = leaf
+    ? tail(frame.scene.title(box.node), room, frame.fonts.source)
+    : frame.scene.title(box.node);
   const wanted = Math.min(width(visible(title).slice(0, 80), frame.fonts.source), room * 0.55);
   const value =
     node.value === null
@@ -32,7 +35,8 @@ function firstLine(box: Box, left: number, right: number, y: number, frame: Fram
       : node.value.label === "value"
         ? shortNumber(node.value.text, 7)
         : shapeText(node.value.shape);
-  const shown = fit(value, frame.fonts.value, room - wanted - 8);
+  const fitted = fit(value, frame.fonts.value, room - wanted - 8);
+  const shown = leaf && fitted.endsWith("…") ? "" : fitted; // half a shape in a pill says nothing
   return [
     s(
       "text",
@@ -41,6 +45,13 @@ function firstLine(box: Box, left: number, right: number, y: number, frame: Fram
     ),
     s("text", { class: "val", x: right, y }, shown),
   ];
+}
+
+/** As much of a parameter's path as there is room for: of `layers.0.fc1.weight` at least `weight`. */
+function tail(path: string, room: number, font: string): string {
+  let rest = path;
+  while (rest.includes(".") && width(rest, font) > room) rest = rest.slice(rest.indexOf(".") + 1);
+  return rest;
 }
 
 function drawLeaf(box: Box, frame: Frame): SVGElement[] {

@@ -46,7 +46,7 @@ function arrivedCell(box: Box, cell: Cell, here: Contribution, frame: Frame): SV
   const args = { value: valueText(here.value, 60, catalogue), who: sender(here.edge, frame) };
   const title = catalogue.text("text.receives_from", args);
   if (here.value === null) return cellParts(cell, "ghost", catalogue.text("value.none"), "nil", title);
-  const own = cell.edge === null || frame.scene.boxOf.get(cell.edge) === box.id;
+  const own = cell.edge === null || (frame.scene.boxOf.get(cell.edge) ?? box.id) === box.id;
   return cellParts(cell, own ? "full" : "ghost", numberIn(here.value, cell.w, frame), own ? "on" : "", title);
 }
 

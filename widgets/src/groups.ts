@@ -1,73 +1,50 @@
-// Big graphs: nodes in groups (by module, else by the line of the program that made them), opened and closed by hand,
-// and found by name. It stands in place of the picture where that would be too large to be read.
+// Big graphs: the pass in groups that can be read, one of them open. The kernel makes them (`trace/groups.py`); this is
+// the list of them with a breadcrumb and a search. The picture beside it is the open group's.
 
-import { code, h, set, visible } from "./dom";
+import type { Catalogue } from "./catalogue";
+import { code, h, set, shorten, visible } from "./dom";
 import type { Frame } from "./frame";
+import { GroupRows } from "./group_rows";
 import { icon, STATUS_ICON } from "./icons";
-import type { RecordNode } from "./record";
-import { arrived, fineStatus, type Scene } from "./scene";
-import { savedCount } from "./saved_count";
-import { valueText } from "./text_words";
+import type { GroupPart, State } from "./record";
+import type { Scene } from "./scene";
+import type { Session } from "./session";
 
 export const LARGEST_WHOLE = 60;
-const MOST_ROWS = 40;
 const MOST_FOUND = 12;
 
-interface Group {
-  key: string;
-  name: string;
-  nodes: RecordNode[];
-}
-
-/** Runs of neighbouring nodes that come from one module, or from one line; leaves go with the node that uses them. */
-export function groupsOf(scene: Scene): Group[] {
-  const groups: Group[] = [];
-  const inOrder = scene.head.nodes.filter((node) => node.kind !== "leaf");
-  const group = new Map<string, Group>();
-  for (const node of inOrder) {
-    const key = groupKey(node);
-    const last = groups[groups.length - 1];
-    if (last?.key === key) last.nodes.push(node);
-    else groups.push({ key, name: "", nodes: [node] });
-    group.set(node.id, groups[groups.length - 1]!);
-  }
-  for (const each of groups) each.name = groupName(each.nodes);
-  for (const leaf of scene.head.nodes.filter((node) => node.kind === "leaf")) {
-    const user = scene.edgesTo.get(leaf.id)?.[0]?.from;
-    (group.get(user ?? "") ?? groups[0])?.nodes.push(leaf);
-  }
-  return groups;
-}
-
-/** What nodes of one group share: the module, else the line of the program. */
-function groupKey(node: RecordNode): string {
-  if (node.module) return `module ${node.module}`;
-  const { cell, file, line } = node.where ?? { cell: null, file: null, line: null };
-  return line === null ? `node ${node.source ?? node.name}` : `line ${cell} ${file} ${line}`;
-}
-
-/** What a group is called: its module, or the longest piece of its line. */
-function groupName(nodes: RecordNode[]): string {
-  const first = nodes[0]!;
-  if (first.module) return visible(first.module);
-  const pieces = nodes.map((node) => node.source ?? "").sort((a, b) => b.length - a.length);
-  return visible(pieces[0] || first.name);
+/** A row of the list, and what it says now. */
+interface Row {
+  group: GroupPart;
+  button: HTMLButtonElement;
+  said: string;
 }
 
 export class Groups {
   readonly element = h("div", { class: "groups", hidden: true });
+  private readonly crumbs = h("nav", { class: "crumbs" });
   private readonly search = h("input", { type: "search", autocomplete: "off" });
   private readonly found = h("div", { class: "found" });
-  private readonly list = h("div", { class: "group-list" });
-  private readonly open = new Set<Group>();
-  private groups: Group[] = [];
+  private readonly list = h("div", { class: "group-list", role: "group" });
+  private readonly rows = new GroupRows((node) => this.onSelect(node));
+  private tree = new Tree([]);
+  private open: GroupPart | null = null;
+  private followed: GroupPart | null = null;
+  private entries: Row[] = [];
   private scene: Scene | null = null;
+  private drawnScene: { of: Scene; layout: unknown; scene: Scene } | null = null;
   private frame: Frame | null = null;
-  private followed: Group | null = null;
+  /** What the list was last built for. */
+  private drawn: unknown[] = [];
 
-  constructor(private readonly onSelect: (node: string) => void) {
+  constructor(
+    private readonly session: Session,
+    private readonly onSelect: (node: string) => void,
+    private readonly onChange: () => void,
+  ) {
     this.search.addEventListener("input", () => this.drawFound());
-    set(this.element, h("div", { class: "line" }, this.search), this.found, this.list);
+    const line = h("div", { class: "line" }, this.search);
+    set(this.element, this.crumbs, line, this.found, this.list, this.rows.element);
   }
 
   /** Too many nodes for one picture? */
@@ -79,115 +56,147 @@ export class Groups {
     this.search.focus();
   }
 
-  update(frame: Frame): void {
+  /** Is there a picture of the open group? */
+  get hasPicture(): boolean {
+    return this.open !== null && Boolean(this.session.layoutOf(this.open.id));
+  }
+
+  /** The frame of the picture: of a small graph the whole, else the open group. */
+  picture(frame: Frame): Frame {
+    this.element.hidden = !Groups.needed(frame);
+    if (this.element.hidden) return frame;
+    this.update(frame);
+    const layout = this.open && this.session.layoutOf(this.open.id);
+    if (!layout) return frame;
+    if (this.drawnScene?.of !== frame.scene || this.drawnScene.layout !== layout)
+      this.drawnScene = { of: frame.scene, layout, scene: frame.scene.part(layout) };
+    return { ...frame, scene: this.drawnScene.scene };
+  }
+
+  /** Ids of the nodes of the open group; null: the graph is small, or no group of nodes is open. */
+  near(frame: Frame): Set<string> | null {
+    if (!Groups.needed(frame) || !this.open?.nodes.length) return null;
+    const leaves = this.open.nodes.flatMap((id) => frame.scene.edgesFrom.get(id) ?? []);
+    return new Set([...this.open.nodes, ...leaves.map((edge) => edge.to)]);
+  }
+
+  private update(frame: Frame): void {
     this.frame = frame;
     if (this.scene !== frame.scene) {
       this.scene = frame.scene;
-      this.groups = groupsOf(frame.scene);
-      this.open.clear();
-      this.followed = null;
+      this.tree = new Tree(frame.scene.head.groups ?? []);
+      this.open = this.followed = null;
     }
-    const label = frame.catalogue.text("ui.groups.find");
+    this.follow(frame);
+    const level = this.tree.level(this.open);
+    const drawn = [this.tree, this.open, frame.catalogue];
+    if (drawn.some((each, k) => each !== this.drawn[k])) this.build(level, frame);
+    this.drawn = drawn;
+    for (const row of this.entries) this.say(row, frame);
+    this.rows.element.hidden = this.hasPicture || !this.open?.nodes.length;
+    if (!this.rows.element.hidden) this.rows.update(this.open!.nodes, frame);
+  }
+
+  /** The group that the shown node is in opens when the pass, or the learner, comes into it. */
+  private follow(frame: Frame): void {
+    const now = this.tree.groupOf(frame.shown);
+    if (now === this.followed) return;
+    this.followed = now;
+    this.show(now);
+  }
+
+  private show(group: GroupPart | null): void {
+    this.open = group;
+    if (group?.nodes.length) this.session.askLayout(group.id);
+  }
+
+  /** Breadcrumb and list anew: another level is shown, or another language spoken. */
+  private build(level: GroupPart | null, frame: Frame): void {
+    const { catalogue } = frame;
+    const at = this.element.querySelector<HTMLElement>(":focus")?.dataset.at;
+    const label = catalogue.text("ui.groups.find");
     this.search.setAttribute("aria-label", label);
     this.search.setAttribute("placeholder", label);
-    this.follow(frame);
-    const focused = this.list.querySelector<HTMLElement>(":focus")?.dataset.at;
-    set(this.list, ...this.groups.map((group, k) => this.group(group, k, frame)));
-    if (focused) this.list.querySelector<HTMLElement>(`[data-at="${focused}"]`)?.focus();
+    this.crumbs.setAttribute("aria-label", catalogue.text("ui.groups.way"));
+    this.list.setAttribute("aria-label", catalogue.text("ui.groups"));
+    const way = [null, ...this.tree.way(this.open)];
+    set(this.crumbs, h("ol", {}, ...way.map((each, k) => this.crumb(each, k === way.length - 1, catalogue))));
+    this.entries = this.tree.inside(level).map((group) => this.row(group, frame));
+    set(this.list, ...this.entries.map((row) => row.button));
+    if (at) this.element.querySelector<HTMLElement>(`[data-at="${at}"]`)?.focus();
+    this.reveal();
   }
 
-  /** The group of the shown node opens by itself, and closes by itself when the pass has left it. */
-  private follow(frame: Frame): void {
-    const now = this.groups.find((group) => group.nodes.some((node) => node.id === frame.shown)) ?? null;
-    if (now === this.followed) return;
-    if (this.followed) this.open.delete(this.followed);
-    this.followed = now && !this.open.has(now) ? now : null;
-    if (now) this.open.add(now);
+  /** Scrolls the list, and only the list, to the open group. */
+  private reveal(): void {
+    const button = this.entries.find((row) => row.group === this.open)?.button;
+    if (!button) return;
+    const { offsetTop, offsetHeight } = button;
+    const { scrollTop, clientHeight } = this.element;
+    const top = offsetTop - this.element.offsetTop;
+    if (top < scrollTop) this.element.scrollTop = top;
+    else if (top + offsetHeight > scrollTop + clientHeight)
+      this.element.scrollTop = top + offsetHeight - clientHeight;
   }
 
-  private group(group: Group, k: number, frame: Frame): HTMLElement {
-    const { state, catalogue } = frame;
-    const done = group.nodes.filter((node) => state.status[node.id] === "done").length;
-    const here = group.nodes.some((node) => node.id === frame.shown);
-    const failed = group.nodes.some((node) => state.status[node.id] === "failed");
-    const next = group.nodes.some((node) => state.status[node.id] === "next");
-    const status = failed
-      ? "failed"
-      : next
-        ? "next"
-        : done === group.nodes.length
-          ? "done"
-          : done
-            ? "partly"
-            : "waiting";
-    const isOpen = this.open.has(group);
-    const word = catalogue.text(`status.${status === "partly" ? "waiting" : status}`);
-    const head = h(
-      "button",
-      {
-        type: "button",
-        class: `group-head${here ? " is-here" : ""}`,
-        "aria-expanded": String(isOpen),
-        "data-at": `g${k}`,
-      },
-      icon(isOpen ? "open" : "shut", "c-2"),
-      icon(...STATUS_ICON[status]!),
-      h("span", { class: "unseen" }, word),
-      code(group.name, 60),
-      h("span", { class: "gap" }),
-      h(
-        "span",
-        { class: "quiet small num" },
-        catalogue.text("ui.groups.done", { done, of: group.nodes.length }),
-      ),
-    );
-    head.addEventListener("click", () => this.toggle(group, k));
-    return h("div", { class: "group" }, head, isOpen && this.rows(group, frame));
-  }
-
-  private toggle(group: Group, k: number): void {
-    if (!this.open.delete(group)) this.open.add(group);
-    if (group === this.followed) this.followed = null;
-    if (this.frame) this.update(this.frame);
-    this.list.querySelector<HTMLElement>(`[data-at="g${k}"]`)?.focus();
-  }
-
-  /** The nodes of a group; of a long one those around the shown node. */
-  private rows(group: Group, frame: Frame): HTMLElement {
-    const at = Math.max(
-      0,
-      group.nodes.findIndex((node) => node.id === frame.shown),
-    );
-    const from = Math.max(0, Math.min(at - MOST_ROWS / 2, group.nodes.length - MOST_ROWS));
-    const shown = group.nodes.slice(from, from + MOST_ROWS);
-    const more = (n: number) =>
-      n > 0 ? h("li", { class: "quiet small" }, frame.catalogue.text("compare.more", { n })) : null;
-    return h(
-      "ol",
-      {},
-      more(from),
-      ...shown.map((node) => this.row(node, frame)),
-      more(group.nodes.length - from - shown.length),
-    );
-  }
-
-  private row(node: RecordNode, frame: Frame): HTMLElement {
-    const { state, catalogue, scene } = frame;
-    const total = state.total[node.id]?.[0] ?? null;
-    const received = arrived(state, node.id) > 0 ? valueText(total, 20, catalogue) : "";
-    const button = h(
-      "button",
-      { type: "button", class: `group-row${node.id === frame.shown ? " is-shown" : ""}`, "data-at": node.id },
-      icon(...STATUS_ICON[fineStatus(state, node.id)]!),
-      code(scene.name(node.id), 28),
-      h("span", { class: "quiet small" }, visible(node.name)),
-      h("span", { class: "gap" }),
-      received && h("span", { class: "chip" }, received),
-      node.kind !== "leaf" &&
-        h("span", { class: "quiet small" }, savedCount(node, state, catalogue, scene.head).text),
-    );
-    button.addEventListener("click", () => this.onSelect(node.id));
+  private crumb(group: GroupPart | null, last: boolean, catalogue: Catalogue): HTMLElement {
+    const name = group ? nameOf(group, catalogue) : catalogue.text("ui.groups.all");
+    const attributes = {
+      type: "button",
+      "data-at": `c${group?.id}`,
+      "aria-current": last ? "true" : null,
+      title: name,
+    };
+    const button = h("button", attributes, group?.stretch ? name : code(name, 24));
+    button.addEventListener("click", () => this.enter(group, `c${group?.id}`));
     return h("li", {}, button);
+  }
+
+  private row(group: GroupPart, frame: Frame): Row {
+    const isOpen = group === this.open;
+    const attributes = {
+      type: "button",
+      class: `group-head${isOpen ? " is-here" : ""}`,
+      "data-at": group.id,
+      "aria-current": isOpen ? "true" : null,
+      title: nameOf(group, frame.catalogue),
+    };
+    const button = h("button", attributes);
+    button.addEventListener("click", () => this.enter(group, group.id));
+    return { group, button, said: "" };
+  }
+
+  /** What a row says of its group's state; drawn only where that has changed. */
+  private say(row: Row, frame: Frame): void {
+    const { catalogue, state } = frame;
+    const nodes = this.tree.nodesIn(row.group);
+    const done = nodes.filter((id) => state.status[id] === "done").length;
+    const status = statusOf(nodes, done, state);
+    const said = `${status} ${done}`;
+    if (said === row.said) return;
+    row.said = said;
+    const word = catalogue.text(`status.${status === "partly" ? "waiting" : status}`);
+    const name = nameOf(row.group, catalogue);
+    const [sign, tone] = STATUS_ICON[status]!;
+    const count = catalogue.text("ui.groups.done", { done, of: nodes.length });
+    set(
+      row.button,
+      icon(sign, tone),
+      h("span", { class: "unseen" }, `${word} `),
+      row.group.stretch ? h("span", {}, name) : code(name, 28),
+      h("span", { class: "gap" }),
+      h("span", { class: "quiet small num", "aria-hidden": "true" }, `${done}/${nodes.length}`),
+      h("span", { class: "unseen" }, ` ${count}`),
+      !row.group.nodes.length && icon("shut", "c-2"),
+    );
+  }
+
+  /** Opens a group by hand; the list stays where it is, or goes one level down. */
+  private enter(group: GroupPart | null, at: string): void {
+    this.show(group);
+    this.onChange();
+    const there = this.element.querySelector<HTMLElement>(`[data-at="${at}"]`) ?? this.entries[0]?.button;
+    there?.focus();
   }
 
   private drawFound(): void {
@@ -204,14 +213,65 @@ export class Groups {
       button.addEventListener("click", () => this.onSelect(node.id));
       return button;
     });
-    set(
-      this.found,
-      h(
-        "span",
-        { class: "quiet small", role: "status" },
-        frame.catalogue.text("ui.groups.found", { n: hits.length }),
-      ),
-      ...buttons,
-    );
+    const count = frame.catalogue.text("ui.groups.found", { n: hits.length });
+    set(this.found, h("span", { class: "quiet small", role: "status" }, count), ...buttons);
   }
+}
+
+/** The groups as a tree. */
+class Tree {
+  private readonly byId = new Map<string, GroupPart>();
+  private readonly children = new Map<string | null, GroupPart[]>();
+  private readonly ofNode = new Map<string, GroupPart>();
+  private readonly all = new Map<string, string[]>();
+
+  constructor(groups: GroupPart[]) {
+    for (const group of groups) {
+      this.byId.set(group.id, group);
+      this.children.set(group.parent, [...(this.children.get(group.parent) ?? []), group]);
+      for (const node of group.nodes) this.ofNode.set(node, group);
+    }
+    for (const group of [...groups].reverse())
+      this.all.set(group.id, [...group.nodes, ...this.inside(group).flatMap((each) => this.nodesIn(each))]);
+  }
+
+  /** The groups in a group; of null those of the first level. */
+  inside(group: GroupPart | null): GroupPart[] {
+    return this.children.get(group?.id ?? null) ?? [];
+  }
+
+  /** All nodes of a group and of those in it. */
+  nodesIn(group: GroupPart): string[] {
+    return this.all.get(group.id) ?? [];
+  }
+
+  groupOf(node: string | null): GroupPart | null {
+    return (node !== null && this.ofNode.get(node)) || null;
+  }
+
+  /** The groups from the first level down to this one. */
+  way(group: GroupPart | null): GroupPart[] {
+    const way: GroupPart[] = [];
+    for (let at = group; at; at = this.byId.get(at.parent ?? "") ?? null) way.unshift(at);
+    return way;
+  }
+
+  /** The group whose inside is listed: a group of groups itself, else the one it lies in. */
+  level(open: GroupPart | null): GroupPart | null {
+    return open?.nodes.length ? (this.byId.get(open.parent ?? "") ?? null) : open;
+  }
+}
+
+function nameOf(group: GroupPart, catalogue: Catalogue): string {
+  if (!group.stretch) return shorten(visible(group.name), 60);
+  const [from, to] = group.stretch;
+  return catalogue.text("ui.groups.stretch", { from, to });
+}
+
+function statusOf(nodes: string[], done: number, state: State): string {
+  const some = (status: string) => nodes.some((id) => state.status[id] === status);
+  if (some("failed")) return "failed";
+  if (some("next")) return "next";
+  if (done === nodes.length) return "done";
+  return done ? "partly" : "waiting";
 }

@@ -18,7 +18,8 @@ export class Leaves {
     const { nodes } = scene.head;
     const own = nodes.filter((node) => node.kind === "leaf");
     // then the results inside the graph that retain their gradient
-    const leaves = [...own, ...nodes.filter((node) => node.kind !== "leaf" && node.id in state.grads)];
+    const all = [...own, ...nodes.filter((node) => node.kind !== "leaf" && node.id in state.grads)];
+    const leaves = all.filter((node) => !frame.near || frame.near.has(node.id));
     if (leaves.length === 0) return set(this.element);
     const head = (id: string, number = false) =>
       h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(id));

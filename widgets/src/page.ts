@@ -12,6 +12,7 @@ interface Saved {
   position: number;
   messages: Record<string, unknown>;
   language: string;
+  layouts?: Record<string, unknown>;
 }
 
 /** Stands for the kernel: it has all states, and nothing can be run or changed. */
@@ -37,12 +38,14 @@ class PageModel implements AnyModel {
   save_changes(): void {}
 
   send(message: unknown): void {
-    const type = (message as { type?: unknown })?.type;
-    const answer =
-      type === "hello"
-        ? { type: "states", from: 0, states: this.saved.states }
-        : { type: "refused", say: [{ id: "refused.page", args: {} }] };
-    queueMicrotask(() => this.fire("msg:custom", answer));
+    queueMicrotask(() => this.fire("msg:custom", this.answer(message as { type?: unknown; id?: unknown })));
+  }
+
+  private answer({ type, id }: { type?: unknown; id?: unknown }): unknown {
+    if (type === "hello") return { type: "states", from: 0, states: this.saved.states };
+    if (type === "group")
+      return { type: "layout", group: id, layout: this.saved.layouts?.[String(id)] ?? null };
+    return { type: "refused", say: [{ id: "refused.page", args: {} }] };
   }
 
   on(event: string, listener: (...args: never[]) => void): void {

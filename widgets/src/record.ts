@@ -112,7 +112,7 @@ export interface Layout {
   slots: Record<string, SlotPlace[]>;
   ties: string[];
   seed: Record<string, string>;
-  texts: { id: string; node: string | null; x: number; y: number }[];
+  texts: { id: string; node: string | null; x: number; y: number; edges?: string[] }[];
 }
 
 export type Arg = string | number | boolean | null | Arg[] | Sentence;
@@ -234,6 +234,16 @@ export interface Edit {
   repair?: boolean;
 }
 
+/** A group of a big graph; it holds other groups, or nodes. */
+export interface GroupPart {
+  id: string;
+  parent: string | null;
+  name: string;
+  /** Of a stretch of the pass: the numbers of its first and last node. */
+  stretch: [number, number] | null;
+  nodes: string[];
+}
+
 export interface Head {
   format: number;
   engine: string;
@@ -252,6 +262,8 @@ export interface Head {
   edges: Edge[];
   storages: { id: string; bytes: number; parameter: boolean }[];
   layout: Layout | null;
+  /** Of a graph that is too big for one picture. */
+  groups?: GroupPart[];
   edits?: Edit[];
   /** Of a second pass: the root of the first. */
   second_of?: string;

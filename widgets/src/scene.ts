@@ -1,7 +1,7 @@
 // The static half of a record, looked up by id, and the words a node goes by.
 
 import { visible } from "./dom";
-import type { Edge, Head, RecordNode, State, Status, Summary } from "./record";
+import type { Edge, Head, Layout, RecordNode, State, Status, Summary } from "./record";
 
 /** Program text of this length stands for a node that has no variable. */
 const SHORT_SOURCE = 16;
@@ -34,6 +34,14 @@ export class Scene {
     }
     for (const lane of head.layout?.lanes ?? []) this.boxOf.set(lane.edge, lane.box);
     for (const storage of head.storages) this.storageBytes.set(storage.id, storage.bytes);
+  }
+
+  /** The same with the picture of a part. */
+  part(layout: Layout): Scene {
+    const scene = Object.create(this) as { head: Head; boxOf: Map<string, string> };
+    scene.head = { ...this.head, layout };
+    scene.boxOf = new Map(layout.lanes.map((lane) => [lane.edge, lane.box]));
+    return scene as Scene;
   }
 
   /** What a sentence calls a node: the learner's variable, else the node's own name. */

@@ -1,11 +1,12 @@
 // The view's side of the protocol: traits and messages in, position and requests out. Knows nothing of drawing.
 
 import type { AnyModel } from "./anywidget";
-import type { Head, Sentence, State } from "./record";
+import type { Head, Layout, Sentence, State } from "./record";
+import { Seen } from "./seen";
 import { type Asking, type Question, withoutAsked } from "./ask";
 import type { Breakpoint } from "./breaks";
 import { Catalogue } from "./catalogue";
-import { EMPTY, foldOne, Folder } from "./fold";
+import { Folder } from "./fold";
 import { type Moment, momentAfter, momentBefore } from "./moments";
 import { partOf } from "./replay";
 import { Line } from "./line";
@@ -20,12 +21,16 @@ export type Change = "head" | "words" | "state" | "refused";
 // How long one request may wait for its answer before another may be sent.
 const PATIENCE = 20_000;
 
+const NONE: Breakpoint[] = [];
+
 export class Session {
   scene: Scene;
   catalogue: Catalogue;
   refused: Sentence[] = [];
   /** Step and Back go event by event. */
   byEvents = false;
+  private readonly layouts = new Map<string, Layout | null>();
+  private readonly seen = new Seen();
   private asked: { count: number; at: number } | null = null;
   private readonly folder = new Folder();
   private readonly line: Line;
@@ -100,7 +105,7 @@ export class Session {
   }
 
   first(): State {
-    return foldOne(EMPTY, this.folder.raw(0) ?? {});
+    return this.folder.first();
   }
 
   /** The state one step before the one shown, for the words "before" and "already received". */
@@ -113,14 +118,7 @@ export class Session {
 
   /** Every state of a node, state of an entry and kind of event that occurs in the record. */
   words(): Set<string> {
-    const found = new Set<string>();
-    for (let k = 0; k < this.folder.length; k++) {
-      const delta = this.folder.raw(k) ?? {};
-      for (const status of Object.values(delta.status ?? {})) found.add(status);
-      for (const saved of Object.values(delta.saved ?? {})) found.add(saved.state);
-      for (const event of delta.events ?? []) found.add(event.kind);
-    }
-    return found;
+    return this.seen.upTo(this.folder);
   }
 
   delta(index: number): Partial<State> | undefined {
@@ -189,7 +187,7 @@ export class Session {
   }
 
   get breaks(): Breakpoint[] {
-    return (this.model.get("breaks") as Breakpoint[] | undefined) ?? [];
+    return (this.model.get("breaks") as Breakpoint[] | undefined) ?? NONE;
   }
 
   /** Why a run stops at the step that is shown; empty where it does not. */
@@ -266,6 +264,15 @@ export class Session {
     this.model.send({ type: "edit", ...change });
   }
 
+  /** The picture of a group of a big graph; null: there is none; undefined: not asked for, or on its way. */
+  layoutOf(group: string): Layout | null | undefined {
+    return this.layouts.get(group);
+  }
+
+  askLayout(id: string): void {
+    if (!this.layouts.has(id)) this.model.send({ type: "group", id });
+  }
+
   /** Is this a page without a kernel? */
   get onPage(): boolean {
     return Boolean(this.model.get("page"));
@@ -299,6 +306,7 @@ export class Session {
   }
 
   private headChanged(what: Change = "head"): void {
+    if (what === "head") this.layouts.clear();
     this.scene = new Scene(unpack(this.model.get("_head") as Record<string, unknown>) as unknown as Head);
     this.catalogue = this.makeCatalogue();
     this.onChange(what);
@@ -313,6 +321,10 @@ export class Session {
     if (message?.type === "states" && Array.isArray(message.states)) {
       if (Number(message.from) === 0) this.asked = null; // another pass: nothing is under way in it
       this.folder.put(Number(message.from), message.states as Partial<State>[]);
+      this.onChange("state");
+    } else if (message?.type === "layout") {
+      const { group, layout } = message as { group?: unknown; layout?: Layout | null };
+      this.layouts.set(String(group), layout ?? null);
       this.onChange("state");
     } else if (message?.type === "file") {
       const { name, mime, text } = message as { name?: unknown; mime?: unknown; text?: unknown };

@@ -114,8 +114,9 @@ export class StepperView {
     this.askButton = askButton(catalogue, () => this.session.predict({ type: "ask", on: !asks() }));
     this.toolbar.add(this.askButton, ...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
-    const stage = h("div", { class: "stage" }, this.graph.element, this.extras.clinic.listing);
-    left.append(this.say, this.strip.element, this.extras.groups.element, stage);
+    const { groups, clinic } = this.extras;
+    const stage = h("div", { class: "stage" }, groups.element, this.graph.element, clinic.listing);
+    left.append(this.say, this.strip.element, stage);
     left.append(...this.extras.below, this.leaves.element);
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
@@ -163,7 +164,15 @@ export class StepperView {
     const frame = this.frame();
     if (!frame || !this.toolbar) return;
     const before = this.last;
-    this.last = frame;
+    this.last = this.extras.groups.picture(frame);
+    this.draw(before, this.last);
+    this.panels({ ...frame, near: this.extras.groups.near(frame) });
+  }
+
+  /** The picture: of the whole graph, or of the group that is open. */
+  private draw(before: Frame | null, frame: Frame): void {
+    const { groups } = this.extras;
+    this.graph.element.hidden = this.graph.zoom.hidden = !groups.element.hidden && !groups.hasPicture;
     if (this.built !== frame.scene) {
       this.built = frame.scene;
       this.graph.build(frame);
@@ -173,7 +182,6 @@ export class StepperView {
       this.graph.finish();
       this.graph.update(frame);
     }
-    this.panels(frame);
   }
 
   private panels(frame: Frame): void {
@@ -207,8 +215,6 @@ export class StepperView {
     this.legend.update(frame, this.session.words());
     this.panes.hidden = this.extras.memoryOpen;
     this.extras.update(frame);
-    this.graph.element.hidden = !this.extras.groups.element.hidden;
-    this.graph.zoom.hidden = this.graph.element.hidden;
     if (!this.text.hidden) this.drawText(frame);
     this.tour.update(frame.catalogue);
   }

@@ -33,8 +33,8 @@ function shorten(text, limit) {
     text.length > 4 * limit ? text.slice(0, 2 * limit) + text.slice(-2 * limit) : text
   );
   if (letters.length <= limit) return text;
-  const tail = Math.floor((limit - 1) / 3);
-  return letters.slice(0, limit - 1 - tail).join("") + "…" + letters.slice(letters.length - tail).join("");
+  const tail2 = Math.floor((limit - 1) / 3);
+  return letters.slice(0, limit - 1 - tail2).join("") + "…" + letters.slice(letters.length - tail2).join("");
 }
 function code(text, limit = 60) {
   const shown = visible(text);
@@ -475,6 +475,8 @@ var Folder = class {
   deltas = [];
   at = -1;
   folded = EMPTY;
+  before = null;
+  start = null;
   get length() {
     return this.deltas.length;
   }
@@ -485,12 +487,20 @@ var Folder = class {
     if (from === 0) this.deltas.length = states.length;
     if (this.at >= from) this.rewind();
   }
+  /** The state that the pass started from. */
+  first() {
+    const delta = this.deltas[0] ?? {};
+    if (this.start?.of !== delta) this.start = { of: delta, state: foldOne(EMPTY, delta) };
+    return this.start.state;
+  }
   raw(index) {
     return this.deltas[index];
   }
   state(index) {
+    if (index === this.at - 1 && this.before) return this.before;
     if (index < this.at) this.rewind();
     for (let k = this.at + 1; k <= index && k < this.deltas.length; k++) {
+      this.before = k > 0 ? this.folded : null;
       this.folded = foldOne(this.folded, this.deltas[k] ?? {});
       this.at = k;
     }
@@ -499,6 +509,7 @@ var Folder = class {
   rewind() {
     this.at = -1;
     this.folded = EMPTY;
+    this.before = null;
   }
 };
 
@@ -531,6 +542,13 @@ var Scene = class {
   /** The box where an edge's gradient lands (a leaf has several). */
   boxOf = /* @__PURE__ */ new Map();
   storageBytes = /* @__PURE__ */ new Map();
+  /** The same with the picture of a part. */
+  part(layout) {
+    const scene = Object.create(this);
+    scene.head = { ...this.head, layout };
+    scene.boxOf = new Map(layout.lanes.map((lane) => [lane.edge, lane.box]));
+    return scene;
+  }
   /** What a sentence calls a node: the learner's variable, else the node's own name. */
   name(id) {
     const node = id === null ? void 0 : this.nodes.get(id);
@@ -1609,7 +1627,7 @@ function arrivedCell(box, cell, here, frame) {
   const args = { value: valueText(here.value, 60, catalogue), who: sender(here.edge, frame) };
   const title = catalogue.text("text.receives_from", args);
   if (here.value === null) return cellParts(cell, "ghost", catalogue.text("value.none"), "nil", title);
-  const own = cell.edge === null || frame.scene.boxOf.get(cell.edge) === box.id;
+  const own = cell.edge === null || (frame.scene.boxOf.get(cell.edge) ?? box.id) === box.id;
   return cellParts(cell, own ? "full" : "ghost", numberIn(here.value, cell.w, frame), own ? "on" : "", title);
 }
 function countingCell(cell, got, expected, frame) {
@@ -1637,10 +1655,12 @@ function drawSlot(box, place2, frame) {
 function firstLine2(box, left, right, y, frame) {
   const node = frame.scene.nodes.get(box.node);
   const room = right - left;
-  const title = frame.scene.title(box.node);
+  const leaf = node.kind === "leaf";
+  const title = leaf ? tail(frame.scene.title(box.node), room, frame.fonts.source) : frame.scene.title(box.node);
   const wanted = Math.min(width(visible(title).slice(0, 80), frame.fonts.source), room * 0.55);
   const value = node.value === null ? "-" : node.value.label === "value" ? shortNumber(node.value.text, 7) : shapeText(node.value.shape);
-  const shown = fit(value, frame.fonts.value, room - wanted - 8);
+  const fitted = fit(value, frame.fonts.value, room - wanted - 8);
+  const shown = leaf && fitted.endsWith("…") ? "" : fitted;
   return [
     s(
       "text",
@@ -1649,6 +1669,11 @@ function firstLine2(box, left, right, y, frame) {
     ),
     s("text", { class: "val", x: right, y }, shown)
   ];
+}
+function tail(path, room, font) {
+  let rest = path;
+  while (rest.includes(".") && width(rest, font) > room) rest = rest.slice(rest.indexOf(".") + 1);
+  return rest;
 }
 function drawLeaf(box, frame) {
   const [name, tone] = STATUS_ICON[fineStatus(frame.state, box.node)];
@@ -2221,7 +2246,8 @@ var GraphPane = class {
       const root = frame.scene.head.roots.length === 1 ? frame.scene.head.root : frame.scene.name(text.node);
       const args = {
         root: shorten(visible(root ?? frame.catalogue.text("title.output")), 8),
-        value: seed?.value?.text ?? "-"
+        value: seed?.value?.text ?? "-",
+        who: text.edges ? this.others(text.id, text.edges, frame) : "-"
       };
       return s(
         "text",
@@ -2244,6 +2270,12 @@ var GraphPane = class {
         )
       );
     this.captions.replaceChildren(...captions);
+  }
+  /** At the border of a part: who sends to it, and to whom it sends. */
+  others(id, edges, frame) {
+    const end = id === "text.part.from" ? "from" : "to";
+    const names = edges.map((edge) => frame.scene.name(frame.scene.edges.get(edge)?.[end] ?? null));
+    return shorten([...new Set(names)].join(", "), 28);
   }
   /** One tab stop for the whole picture: the node that is shown. */
   updateTabStop(frame) {
@@ -2503,6 +2535,7 @@ var CompareView = class {
       done: session.done,
       selected: known ? this.selected : null,
       shown: known ? this.selected : state.error?.node ?? state.next ?? state.ran,
+      near: null,
       ran: []
     };
   }
@@ -2611,9 +2644,13 @@ var PageModel = class {
   save_changes() {
   }
   send(message) {
-    const type = message?.type;
-    const answer = type === "hello" ? { type: "states", from: 0, states: this.saved.states } : { type: "refused", say: [{ id: "refused.page", args: {} }] };
-    queueMicrotask(() => this.fire("msg:custom", answer));
+    queueMicrotask(() => this.fire("msg:custom", this.answer(message)));
+  }
+  answer({ type, id }) {
+    if (type === "hello") return { type: "states", from: 0, states: this.saved.states };
+    if (type === "group")
+      return { type: "layout", group: id, layout: this.saved.layouts?.[String(id)] ?? null };
+    return { type: "refused", say: [{ id: "refused.page", args: {} }] };
   }
   on(event, listener) {
     if (!this.listeners.has(event)) this.listeners.set(event, /* @__PURE__ */ new Set());
@@ -2807,6 +2844,7 @@ function frameOf(session, selected, fonts2) {
     done: session.done,
     selected,
     shown: selected ?? currentNode(session.scene, state),
+    near: null,
     ran: session.ran()
   };
 }
@@ -2959,139 +2997,18 @@ function row(number, text, marks, { catalogue }) {
   );
 }
 
-// src/groups.ts
-var LARGEST_WHOLE = 60;
-var MOST_ROWS3 = 40;
-var MOST_FOUND = 12;
-function groupsOf(scene) {
-  const groups = [];
-  const inOrder = scene.head.nodes.filter((node) => node.kind !== "leaf");
-  const group = /* @__PURE__ */ new Map();
-  for (const node of inOrder) {
-    const key = groupKey(node);
-    const last = groups[groups.length - 1];
-    if (last?.key === key) last.nodes.push(node);
-    else groups.push({ key, name: "", nodes: [node] });
-    group.set(node.id, groups[groups.length - 1]);
-  }
-  for (const each of groups) each.name = groupName(each.nodes);
-  for (const leaf of scene.head.nodes.filter((node) => node.kind === "leaf")) {
-    const user = scene.edgesTo.get(leaf.id)?.[0]?.from;
-    (group.get(user ?? "") ?? groups[0])?.nodes.push(leaf);
-  }
-  return groups;
-}
-function groupKey(node) {
-  if (node.module) return `module ${node.module}`;
-  const { cell, file, line } = node.where ?? { cell: null, file: null, line: null };
-  return line === null ? `node ${node.source ?? node.name}` : `line ${cell} ${file} ${line}`;
-}
-function groupName(nodes) {
-  const first = nodes[0];
-  if (first.module) return visible(first.module);
-  const pieces = nodes.map((node) => node.source ?? "").sort((a, b) => b.length - a.length);
-  return visible(pieces[0] || first.name);
-}
-var Groups = class {
+// src/group_rows.ts
+var GroupRows = class {
   constructor(onSelect) {
     this.onSelect = onSelect;
-    this.search.addEventListener("input", () => this.drawFound());
-    set(this.element, h("div", { class: "line" }, this.search), this.found, this.list);
   }
   onSelect;
-  element = h("div", { class: "groups", hidden: true });
-  search = h("input", { type: "search", autocomplete: "off" });
-  found = h("div", { class: "found" });
-  list = h("div", { class: "group-list" });
-  open = /* @__PURE__ */ new Set();
-  groups = [];
-  scene = null;
-  frame = null;
-  followed = null;
-  /** Too many nodes for one picture? */
-  static needed(frame) {
-    return frame.scene.head.nodes.length > LARGEST_WHOLE;
-  }
-  find() {
-    this.search.focus();
-  }
-  update(frame) {
-    this.frame = frame;
-    if (this.scene !== frame.scene) {
-      this.scene = frame.scene;
-      this.groups = groupsOf(frame.scene);
-      this.open.clear();
-      this.followed = null;
-    }
-    const label = frame.catalogue.text("ui.groups.find");
-    this.search.setAttribute("aria-label", label);
-    this.search.setAttribute("placeholder", label);
-    this.follow(frame);
-    const focused = this.list.querySelector(":focus")?.dataset.at;
-    set(this.list, ...this.groups.map((group, k) => this.group(group, k, frame)));
-    if (focused) this.list.querySelector(`[data-at="${focused}"]`)?.focus();
-  }
-  /** The group of the shown node opens by itself, and closes by itself when the pass has left it. */
-  follow(frame) {
-    const now = this.groups.find((group) => group.nodes.some((node) => node.id === frame.shown)) ?? null;
-    if (now === this.followed) return;
-    if (this.followed) this.open.delete(this.followed);
-    this.followed = now && !this.open.has(now) ? now : null;
-    if (now) this.open.add(now);
-  }
-  group(group, k, frame) {
-    const { state, catalogue } = frame;
-    const done = group.nodes.filter((node) => state.status[node.id] === "done").length;
-    const here = group.nodes.some((node) => node.id === frame.shown);
-    const failed = group.nodes.some((node) => state.status[node.id] === "failed");
-    const next = group.nodes.some((node) => state.status[node.id] === "next");
-    const status = failed ? "failed" : next ? "next" : done === group.nodes.length ? "done" : done ? "partly" : "waiting";
-    const isOpen = this.open.has(group);
-    const word = catalogue.text(`status.${status === "partly" ? "waiting" : status}`);
-    const head = h(
-      "button",
-      {
-        type: "button",
-        class: `group-head${here ? " is-here" : ""}`,
-        "aria-expanded": String(isOpen),
-        "data-at": `g${k}`
-      },
-      icon(isOpen ? "open" : "shut", "c-2"),
-      icon(...STATUS_ICON[status]),
-      h("span", { class: "unseen" }, word),
-      code(group.name, 60),
-      h("span", { class: "gap" }),
-      h(
-        "span",
-        { class: "quiet small num" },
-        catalogue.text("ui.groups.done", { done, of: group.nodes.length })
-      )
-    );
-    head.addEventListener("click", () => this.toggle(group, k));
-    return h("div", { class: "group" }, head, isOpen && this.rows(group, frame));
-  }
-  toggle(group, k) {
-    if (!this.open.delete(group)) this.open.add(group);
-    if (group === this.followed) this.followed = null;
-    if (this.frame) this.update(this.frame);
-    this.list.querySelector(`[data-at="g${k}"]`)?.focus();
-  }
-  /** The nodes of a group; of a long one those around the shown node. */
-  rows(group, frame) {
-    const at2 = Math.max(
-      0,
-      group.nodes.findIndex((node) => node.id === frame.shown)
-    );
-    const from = Math.max(0, Math.min(at2 - MOST_ROWS3 / 2, group.nodes.length - MOST_ROWS3));
-    const shown = group.nodes.slice(from, from + MOST_ROWS3);
-    const more = (n) => n > 0 ? h("li", { class: "quiet small" }, frame.catalogue.text("compare.more", { n })) : null;
-    return h(
-      "ol",
-      {},
-      more(from),
-      ...shown.map((node) => this.row(node, frame)),
-      more(group.nodes.length - from - shown.length)
-    );
+  element = h("ol", { class: "group-rows", hidden: true });
+  update(ids, frame) {
+    const nodes = ids.map((id) => frame.scene.nodes.get(id)).filter((node) => node !== void 0);
+    const focused = this.element.querySelector(":focus")?.dataset.at;
+    set(this.element, ...nodes.map((node) => this.row(node, frame)));
+    if (focused) this.element.querySelector(`[data-at="${focused}"]`)?.focus();
   }
   row(node, frame) {
     const { state, catalogue, scene } = frame;
@@ -3110,6 +3027,176 @@ var Groups = class {
     button2.addEventListener("click", () => this.onSelect(node.id));
     return h("li", {}, button2);
   }
+};
+
+// src/groups.ts
+var LARGEST_WHOLE = 60;
+var MOST_FOUND = 12;
+var Groups = class _Groups {
+  constructor(session, onSelect, onChange) {
+    this.session = session;
+    this.onSelect = onSelect;
+    this.onChange = onChange;
+    this.search.addEventListener("input", () => this.drawFound());
+    const line = h("div", { class: "line" }, this.search);
+    set(this.element, this.crumbs, line, this.found, this.list, this.rows.element);
+  }
+  session;
+  onSelect;
+  onChange;
+  element = h("div", { class: "groups", hidden: true });
+  crumbs = h("nav", { class: "crumbs" });
+  search = h("input", { type: "search", autocomplete: "off" });
+  found = h("div", { class: "found" });
+  list = h("div", { class: "group-list", role: "group" });
+  rows = new GroupRows((node) => this.onSelect(node));
+  tree = new Tree([]);
+  open = null;
+  followed = null;
+  entries = [];
+  scene = null;
+  drawnScene = null;
+  frame = null;
+  /** What the list was last built for. */
+  drawn = [];
+  /** Too many nodes for one picture? */
+  static needed(frame) {
+    return frame.scene.head.nodes.length > LARGEST_WHOLE;
+  }
+  find() {
+    this.search.focus();
+  }
+  /** Is there a picture of the open group? */
+  get hasPicture() {
+    return this.open !== null && Boolean(this.session.layoutOf(this.open.id));
+  }
+  /** The frame of the picture: of a small graph the whole, else the open group. */
+  picture(frame) {
+    this.element.hidden = !_Groups.needed(frame);
+    if (this.element.hidden) return frame;
+    this.update(frame);
+    const layout = this.open && this.session.layoutOf(this.open.id);
+    if (!layout) return frame;
+    if (this.drawnScene?.of !== frame.scene || this.drawnScene.layout !== layout)
+      this.drawnScene = { of: frame.scene, layout, scene: frame.scene.part(layout) };
+    return { ...frame, scene: this.drawnScene.scene };
+  }
+  /** Ids of the nodes of the open group; null: the graph is small, or no group of nodes is open. */
+  near(frame) {
+    if (!_Groups.needed(frame) || !this.open?.nodes.length) return null;
+    const leaves2 = this.open.nodes.flatMap((id) => frame.scene.edgesFrom.get(id) ?? []);
+    return /* @__PURE__ */ new Set([...this.open.nodes, ...leaves2.map((edge) => edge.to)]);
+  }
+  update(frame) {
+    this.frame = frame;
+    if (this.scene !== frame.scene) {
+      this.scene = frame.scene;
+      this.tree = new Tree(frame.scene.head.groups ?? []);
+      this.open = this.followed = null;
+    }
+    this.follow(frame);
+    const level = this.tree.level(this.open);
+    const drawn = [this.tree, this.open, frame.catalogue];
+    if (drawn.some((each, k) => each !== this.drawn[k])) this.build(level, frame);
+    this.drawn = drawn;
+    for (const row4 of this.entries) this.say(row4, frame);
+    this.rows.element.hidden = this.hasPicture || !this.open?.nodes.length;
+    if (!this.rows.element.hidden) this.rows.update(this.open.nodes, frame);
+  }
+  /** The group that the shown node is in opens when the pass, or the learner, comes into it. */
+  follow(frame) {
+    const now = this.tree.groupOf(frame.shown);
+    if (now === this.followed) return;
+    this.followed = now;
+    this.show(now);
+  }
+  show(group) {
+    this.open = group;
+    if (group?.nodes.length) this.session.askLayout(group.id);
+  }
+  /** Breadcrumb and list anew: another level is shown, or another language spoken. */
+  build(level, frame) {
+    const { catalogue } = frame;
+    const at2 = this.element.querySelector(":focus")?.dataset.at;
+    const label = catalogue.text("ui.groups.find");
+    this.search.setAttribute("aria-label", label);
+    this.search.setAttribute("placeholder", label);
+    this.crumbs.setAttribute("aria-label", catalogue.text("ui.groups.way"));
+    this.list.setAttribute("aria-label", catalogue.text("ui.groups"));
+    const way = [null, ...this.tree.way(this.open)];
+    set(this.crumbs, h("ol", {}, ...way.map((each, k) => this.crumb(each, k === way.length - 1, catalogue))));
+    this.entries = this.tree.inside(level).map((group) => this.row(group, frame));
+    set(this.list, ...this.entries.map((row4) => row4.button));
+    if (at2) this.element.querySelector(`[data-at="${at2}"]`)?.focus();
+    this.reveal();
+  }
+  /** Scrolls the list, and only the list, to the open group. */
+  reveal() {
+    const button2 = this.entries.find((row4) => row4.group === this.open)?.button;
+    if (!button2) return;
+    const { offsetTop, offsetHeight } = button2;
+    const { scrollTop, clientHeight } = this.element;
+    const top = offsetTop - this.element.offsetTop;
+    if (top < scrollTop) this.element.scrollTop = top;
+    else if (top + offsetHeight > scrollTop + clientHeight)
+      this.element.scrollTop = top + offsetHeight - clientHeight;
+  }
+  crumb(group, last, catalogue) {
+    const name = group ? nameOf(group, catalogue) : catalogue.text("ui.groups.all");
+    const attributes = {
+      type: "button",
+      "data-at": `c${group?.id}`,
+      "aria-current": last ? "true" : null,
+      title: name
+    };
+    const button2 = h("button", attributes, group?.stretch ? name : code(name, 24));
+    button2.addEventListener("click", () => this.enter(group, `c${group?.id}`));
+    return h("li", {}, button2);
+  }
+  row(group, frame) {
+    const isOpen = group === this.open;
+    const attributes = {
+      type: "button",
+      class: `group-head${isOpen ? " is-here" : ""}`,
+      "data-at": group.id,
+      "aria-current": isOpen ? "true" : null,
+      title: nameOf(group, frame.catalogue)
+    };
+    const button2 = h("button", attributes);
+    button2.addEventListener("click", () => this.enter(group, group.id));
+    return { group, button: button2, said: "" };
+  }
+  /** What a row says of its group's state; drawn only where that has changed. */
+  say(row4, frame) {
+    const { catalogue, state } = frame;
+    const nodes = this.tree.nodesIn(row4.group);
+    const done = nodes.filter((id) => state.status[id] === "done").length;
+    const status = statusOf(nodes, done, state);
+    const said = `${status} ${done}`;
+    if (said === row4.said) return;
+    row4.said = said;
+    const word = catalogue.text(`status.${status === "partly" ? "waiting" : status}`);
+    const name = nameOf(row4.group, catalogue);
+    const [sign2, tone] = STATUS_ICON[status];
+    const count = catalogue.text("ui.groups.done", { done, of: nodes.length });
+    set(
+      row4.button,
+      icon(sign2, tone),
+      h("span", { class: "unseen" }, `${word} `),
+      row4.group.stretch ? h("span", {}, name) : code(name, 28),
+      h("span", { class: "gap" }),
+      h("span", { class: "quiet small num", "aria-hidden": "true" }, `${done}/${nodes.length}`),
+      h("span", { class: "unseen" }, ` ${count}`),
+      !row4.group.nodes.length && icon("shut", "c-2")
+    );
+  }
+  /** Opens a group by hand; the list stays where it is, or goes one level down. */
+  enter(group, at2) {
+    this.show(group);
+    this.onChange();
+    const there = this.element.querySelector(`[data-at="${at2}"]`) ?? this.entries[0]?.button;
+    there?.focus();
+  }
   drawFound() {
     const frame = this.frame;
     const words2 = this.search.value.trim().toLowerCase();
@@ -3124,17 +3211,58 @@ var Groups = class {
       button2.addEventListener("click", () => this.onSelect(node.id));
       return button2;
     });
-    set(
-      this.found,
-      h(
-        "span",
-        { class: "quiet small", role: "status" },
-        frame.catalogue.text("ui.groups.found", { n: hits.length })
-      ),
-      ...buttons
-    );
+    const count = frame.catalogue.text("ui.groups.found", { n: hits.length });
+    set(this.found, h("span", { class: "quiet small", role: "status" }, count), ...buttons);
   }
 };
+var Tree = class {
+  byId = /* @__PURE__ */ new Map();
+  children = /* @__PURE__ */ new Map();
+  ofNode = /* @__PURE__ */ new Map();
+  all = /* @__PURE__ */ new Map();
+  constructor(groups) {
+    for (const group of groups) {
+      this.byId.set(group.id, group);
+      this.children.set(group.parent, [...this.children.get(group.parent) ?? [], group]);
+      for (const node of group.nodes) this.ofNode.set(node, group);
+    }
+    for (const group of [...groups].reverse())
+      this.all.set(group.id, [...group.nodes, ...this.inside(group).flatMap((each) => this.nodesIn(each))]);
+  }
+  /** The groups in a group; of null those of the first level. */
+  inside(group) {
+    return this.children.get(group?.id ?? null) ?? [];
+  }
+  /** All nodes of a group and of those in it. */
+  nodesIn(group) {
+    return this.all.get(group.id) ?? [];
+  }
+  groupOf(node) {
+    return node !== null && this.ofNode.get(node) || null;
+  }
+  /** The groups from the first level down to this one. */
+  way(group) {
+    const way = [];
+    for (let at2 = group; at2; at2 = this.byId.get(at2.parent ?? "") ?? null) way.unshift(at2);
+    return way;
+  }
+  /** The group whose inside is listed: a group of groups itself, else the one it lies in. */
+  level(open) {
+    return open?.nodes.length ? this.byId.get(open.parent ?? "") ?? null : open;
+  }
+};
+function nameOf(group, catalogue) {
+  if (!group.stretch) return shorten(visible(group.name), 60);
+  const [from, to] = group.stretch;
+  return catalogue.text("ui.groups.stretch", { from, to });
+}
+function statusOf(nodes, done, state) {
+  const some = (status) => nodes.some((id) => state.status[id] === status);
+  if (some("failed")) return "failed";
+  if (some("next")) return "next";
+  if (done === nodes.length) return "done";
+  return done ? "partly" : "waiting";
+}
 
 // src/memory_model.ts
 var KEPT = /* @__PURE__ */ new Set(["kept", "stale"]);
@@ -3627,7 +3755,7 @@ var Extras = class {
   constructor(session, onJump, onChange, prefix, onSelect) {
     this.session = session;
     this.onChange = onChange;
-    this.groups = new Groups(onSelect);
+    this.groups = new Groups(session, onSelect, onChange);
     this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
     this.second = new SecondPanel(session);
@@ -3668,8 +3796,6 @@ var Extras = class {
     this.whatIf.update(frame);
     this.second.update(frame);
     this.clinic.update(frame);
-    this.groups.element.hidden = !Groups.needed(frame);
-    if (Groups.needed(frame)) this.groups.update(frame);
   }
   get memoryOpen() {
     return !this.memory.element.hidden;
@@ -4230,7 +4356,8 @@ var Leaves = class {
     const { catalogue, scene, state } = frame;
     const { nodes } = scene.head;
     const own = nodes.filter((node) => node.kind === "leaf");
-    const leaves2 = [...own, ...nodes.filter((node) => node.kind !== "leaf" && node.id in state.grads)];
+    const all = [...own, ...nodes.filter((node) => node.kind !== "leaf" && node.id in state.grads)];
+    const leaves2 = all.filter((node) => !frame.near || frame.near.has(node.id));
     if (leaves2.length === 0) return set(this.element);
     const head = (id, number = false) => h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(id));
     const titles2 = h(
@@ -5020,6 +5147,28 @@ function nextNumber() {
   return page2.autodidactViews;
 }
 
+// src/seen.ts
+var Seen = class {
+  words = /* @__PURE__ */ new Set();
+  deltas = [];
+  /** All that occur in the states so far; a record that was begun anew is gathered anew. */
+  upTo(folder) {
+    const last = this.deltas.length - 1;
+    if (last >= 0 && (this.deltas[0] !== folder.raw(0) || this.deltas[last] !== folder.raw(last))) {
+      this.words = /* @__PURE__ */ new Set();
+      this.deltas = [];
+    }
+    for (let k = this.deltas.length; k < folder.length; k++) {
+      const delta = folder.raw(k) ?? {};
+      for (const status of Object.values(delta.status ?? {})) this.words.add(status);
+      for (const saved of Object.values(delta.saved ?? {})) this.words.add(saved.state);
+      for (const event of delta.events ?? []) this.words.add(event.kind);
+      this.deltas.push(delta);
+    }
+    return this.words;
+  }
+};
+
 // src/replay.ts
 function partOf(scene, before, after, count) {
   if (count >= after.events.length || after.ran === null) return after;
@@ -5096,6 +5245,7 @@ var Line = class {
 
 // src/session.ts
 var PATIENCE2 = 2e4;
+var NONE = [];
 var Session = class {
   constructor(model, onChange) {
     this.model = model;
@@ -5123,6 +5273,8 @@ var Session = class {
   refused = [];
   /** Step and Back go event by event. */
   byEvents = false;
+  layouts = /* @__PURE__ */ new Map();
+  seen = new Seen();
   asked = null;
   folder = new Folder();
   line;
@@ -5165,7 +5317,7 @@ var Session = class {
     return partOf(this.scene, this.stateBefore(), this.state(), event);
   }
   first() {
-    return foldOne(EMPTY, this.folder.raw(0) ?? {});
+    return this.folder.first();
   }
   /** The state one step before the one shown, for the words "before" and "already received". */
   stateBefore() {
@@ -5176,14 +5328,7 @@ var Session = class {
   }
   /** Every state of a node, state of an entry and kind of event that occurs in the record. */
   words() {
-    const found = /* @__PURE__ */ new Set();
-    for (let k = 0; k < this.folder.length; k++) {
-      const delta = this.folder.raw(k) ?? {};
-      for (const status of Object.values(delta.status ?? {})) found.add(status);
-      for (const saved of Object.values(delta.saved ?? {})) found.add(saved.state);
-      for (const event of delta.events ?? []) found.add(event.kind);
-    }
-    return found;
+    return this.seen.upTo(this.folder);
   }
   delta(index) {
     return this.folder.raw(index);
@@ -5239,7 +5384,7 @@ var Session = class {
     return this.atHead && this.event < 0 && this.asking.open || [];
   }
   get breaks() {
-    return this.model.get("breaks") ?? [];
+    return this.model.get("breaks") ?? NONE;
   }
   /** Why a run stops at the step that is shown; empty where it does not. */
   get halt() {
@@ -5300,6 +5445,13 @@ var Session = class {
   edit(change) {
     this.model.send({ type: "edit", ...change });
   }
+  /** The picture of a group of a big graph; null: there is none; undefined: not asked for, or on its way. */
+  layoutOf(group) {
+    return this.layouts.get(group);
+  }
+  askLayout(id) {
+    if (!this.layouts.has(id)) this.model.send({ type: "group", id });
+  }
   /** Is this a page without a kernel? */
   get onPage() {
     return Boolean(this.model.get("page"));
@@ -5327,6 +5479,7 @@ var Session = class {
     this.listeners.push([event, listener]);
   }
   headChanged(what = "head") {
+    if (what === "head") this.layouts.clear();
     this.scene = new Scene(unpack(this.model.get("_head")));
     this.catalogue = this.makeCatalogue();
     this.onChange(what);
@@ -5339,6 +5492,10 @@ var Session = class {
     if (message?.type === "states" && Array.isArray(message.states)) {
       if (Number(message.from) === 0) this.asked = null;
       this.folder.put(Number(message.from), message.states);
+      this.onChange("state");
+    } else if (message?.type === "layout") {
+      const { group, layout } = message;
+      this.layouts.set(String(group), layout ?? null);
       this.onChange("state");
     } else if (message?.type === "file") {
       const { name, mime, text } = message;
@@ -5690,8 +5847,9 @@ var StepperView = class {
     this.askButton = askButton(catalogue, () => this.session.predict({ type: "ask", on: !asks() }));
     this.toolbar.add(this.askButton, ...this.extras.buttons(catalogue));
     const left = h("div", { class: "left" });
-    const stage = h("div", { class: "stage" }, this.graph.element, this.extras.clinic.listing);
-    left.append(this.say, this.strip.element, this.extras.groups.element, stage);
+    const { groups, clinic } = this.extras;
+    const stage = h("div", { class: "stage" }, groups.element, this.graph.element, clinic.listing);
+    left.append(this.say, this.strip.element, stage);
     left.append(...this.extras.below, this.leaves.element);
     set(this.panes, left, this.inspector.element);
     set(this.body, this.timeline.element, this.extras.memory.element, this.panes, this.legend.element);
@@ -5734,7 +5892,14 @@ var StepperView = class {
     const frame = this.frame();
     if (!frame || !this.toolbar) return;
     const before = this.last;
-    this.last = frame;
+    this.last = this.extras.groups.picture(frame);
+    this.draw(before, this.last);
+    this.panels({ ...frame, near: this.extras.groups.near(frame) });
+  }
+  /** The picture: of the whole graph, or of the group that is open. */
+  draw(before, frame) {
+    const { groups } = this.extras;
+    this.graph.element.hidden = this.graph.zoom.hidden = !groups.element.hidden && !groups.hasPicture;
     if (this.built !== frame.scene) {
       this.built = frame.scene;
       this.graph.build(frame);
@@ -5744,7 +5909,6 @@ var StepperView = class {
       this.graph.finish();
       this.graph.update(frame);
     }
-    this.panels(frame);
   }
   panels(frame) {
     this.toolbar.update(frame, {
@@ -5777,8 +5941,6 @@ var StepperView = class {
     this.legend.update(frame, this.session.words());
     this.panes.hidden = this.extras.memoryOpen;
     this.extras.update(frame);
-    this.graph.element.hidden = !this.extras.groups.element.hidden;
-    this.graph.zoom.hidden = this.graph.element.hidden;
     if (!this.text.hidden) this.drawText(frame);
     this.tour.update(frame.catalogue);
   }
