@@ -7,9 +7,9 @@ A program is a function. It runs under observation, in the kernel; a repair is a
 from typing import Any
 
 from autodidact.trace.clinic import Patient
+from autodidact.trace.groups import LARGEST_WHOLE
 from autodidact.trace.record import Record
 from autodidact_widgets.show import Over, Stepper
-from autodidact_widgets.stepper import LARGEST_PLAIN
 
 __all__ = ["ClinicStepper", "Ward", "clinic"]
 
@@ -27,7 +27,7 @@ class Ward:
     def __init__(self, patient: Patient, original: "Ward | None" = None) -> None:
         self.patient, self.original = patient, original
         self.recorder = Over(patient.record, patient.error, {})
-        if len(self.head["nodes"]) <= LARGEST_PLAIN:
+        if len(self.head["nodes"]) <= LARGEST_WHOLE:
             self.record.layout()
 
     mended = None
