@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from autodidact.trace.families import holder
 from autodidact.trace.index import index_of
 from autodidact.trace.packed import reads_of
 from autodidact.trace.sentences import sentence, text_of
@@ -70,8 +71,9 @@ def unpacked(recorder: Any, state: dict, ran: Any, key: str) -> list:
     out = []
     for i, entry in recorder.subject.entries.get(ran, ()):
         now = state["saved"][entry["key"]]
+        # it may have stopped before it came there
         missed = recorder.error is not None and "packed" in now and (
-            reads_of(ran.saved[i]) == now["packed"]["reads"])    # it stopped before it came there
+            reads_of(holder(ran).saved[i]) == now["packed"]["reads"])
         if now["state"] in ("kept", "packed") and not missed:
             args = {"hook": now["packed"]["hook"]} if "packed" in now else None
             out.append(event("unpack", key, entry=entry["key"], args=args))

@@ -68,9 +68,11 @@ class Names:
         self.by_tensor: dict[int, str] = {}
         self.by_node: dict[tuple, str] = {}
         self.tensors: list = []                       # keeps ids valid while the names are in use
+        self.named: list = []                         # the same with their names
         for name, tensor in [*(given or {}).items(), *found.items()]:
             self.by_tensor.setdefault(id(tensor), name)
             self.tensors.append(tensor)
+            self.named.append((name, tensor))
             if tensor._grad_fn is not None and not tensor._flags:
                 self.by_node.setdefault((tensor._grad_fn, tensor.output_nr), name)
         self.final: dict[Node, str | None] = {}
@@ -92,6 +94,7 @@ class Names:
                 for i, node in enumerate(nodes, 1):
                     self.final[node] = name + str(i).translate(SMALL)
         self.tensors.clear()
+        self.named.clear()
 
     def raw(self, node: Node) -> str | None:
         """The name of a node before numbering."""

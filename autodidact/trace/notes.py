@@ -16,6 +16,7 @@ from typing import Any
 
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node
+from autodidact.tensor_base import VIEW
 from autodidact.trace.measure import measure
 
 __all__ = ["Note", "note_of", "recording", "write_of"]
@@ -100,6 +101,7 @@ def recording(limit: int = LIMIT) -> Iterator[dict]:
             seen["nodes"] += 1
         if tensors and results and results[0] is tensors[0]:
             note_write(results[0])
+            note_base(results[0], tensors)
 
     before = mode.watch
     mode.set(watch=watch)
@@ -107,6 +109,23 @@ def recording(limit: int = LIMIT) -> Iterator[dict]:
         yield seen
     finally:
         mode.set(watch=before)
+
+
+def note_base(t: Any, tensors: tuple) -> None:
+    """A write through a view has given the base a node of its own: note that one as well."""
+    base = t._view.base if t._flags & VIEW and t._view is not None else t
+    node = base._grad_fn
+    if getattr(node, "fn", None) is not None and node not in notes:
+        note = notes[node] = Note(node, tensors, (base,))
+        frame = user_frame()
+        file = frame.f_code.co_filename if frame else ""
+        note.var, note.source = None, whole_line(file, frame) or note.source
+
+
+def whole_line(file: str, frame: Any) -> str | None:
+    """The line that a frame is in the middle of."""
+    line = positions(frame.f_code, frame.f_lasti)[0] or frame.f_lineno if frame else 0
+    return linecache.getline(file, line).strip() or None
 
 
 def note_write(t: Any) -> None:
@@ -200,6 +219,8 @@ def assignments(tree: ast.AST) -> dict:
             target, value = node.target, node
         if target is None:
             continue
+        if isinstance(target, ast.Subscript) and isinstance(node, ast.Assign):
+            continue                                   # base[1] = x * x: the write is another node
         name = ast.unparse(target)
         spot = (value.lineno, value.end_lineno, value.col_offset, value.end_col_offset)
         found[spot] = (name if isinstance(target, ast.Name) else None, ast.unparse(node))

@@ -21,7 +21,8 @@ from autodidact.trace.summary import flat
 
 MERGED = ("status", "received", "total", "saved", "grads", "sent")
 CLINIC = "clinic"  # of one state only, and mostly absent: what is wrong, how to mend it
-OPTIONAL = ("wrong", "hooks", "second")  # as MERGED, but absent where there is nothing to say
+# As those, but absent where there is nothing to say.
+OPTIONAL = ("wrong", "hooks", "second", "versions")
 OWN = {"predicted": {}, "events": [], "say": [], "error": None, "outside": []}
 ALWAYS = ("step", "ran", "next", "end")
 _HEAD = (
@@ -36,8 +37,9 @@ _HEAD = (
     "storages",
     "layout",
 )
-# What a learner has changed; devices that are none; the pass whose gradient is gone back from.
-_OPTIONAL = ("edits", "simulated", "second_of")
+# What a learner has changed; devices that are none; the pass whose gradient is gone back from;
+# tensors in one memory.
+_OPTIONAL = ("edits", "simulated", "second_of", "families")
 _CHECKPOINT = 32
 PLAIN = 60_000        # characters: a record up to here is written as it is
 

@@ -153,6 +153,8 @@ class Recorder:
         for node in subject.order:
             for i, entry in subject.entries.get(node, ()):
                 state["saved"][entry["key"]] = self.saved_state(node, i, entry)
+        if versions := subject.families.versions():
+            state["versions"] = versions
         self.kept = Kept(self.subject.head, state["saved"])
         state["bytes"] = self.kept.bytes
         for kind, *what in self.task.events:
@@ -180,6 +182,10 @@ class Recorder:
         hooks_now(self, state, touched)
         if made := self.task.growth.take(subject, ran):
             state.setdefault("second", {}).update(made)
+        if "versions" in state:
+            state["versions"].update({
+                key: now for key, now in subject.families.versions().items()
+                if now != before["versions"][key]})
         self.refresh_saved(state, touched)
         state["bytes"] = self.kept.bytes
         for node in filter(keeps_grad, touched):
@@ -270,10 +276,8 @@ class Recorder:
     def refresh_saved(self, state: dict, nodes: Iterable) -> None:
         """Look at what nodes have saved: freed by the step, or changed by the learner."""
         saved = state["saved"]
-        inner, entries = self.subject.inner, self.subject.entries
-        holders = (holder for node in nodes for holder in (node, inner.get(node)))
-        for node in holders:
-            for i, entry in entries.get(node, ()):
+        for node in nodes:
+            for i, entry in self.subject.entries.get(node, ()):
                 old = saved[entry["key"]]
                 if old["state"] != "freed":
                     new = self.saved_state(node, i, entry)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.trace.families import holder
 from autodidact.trace.notes import note_of, write_of
 from autodidact.trace.sentences import sentence
 
@@ -39,7 +40,8 @@ def candidates(recorder: Any, state: dict, ran: Any) -> list:
     if not stale or note is None or note.where is None:
         return []
     i, entry = stale[0]
-    wrote = write_of(ran.saved[i]._version_cell, state["saved"][entry["key"]]["expected"] + 1)
+    cell = holder(ran).saved[i]._version_cell
+    wrote = write_of(cell, state["saved"][entry["key"]]["expected"] + 1)
     var, saving = (entry["var"] or "").rstrip("₀₁₂₃₄₅₆₇₈₉"), note.source
     writing = wrote.get("source") if wrote else None
     if not (var and writing and saving and var.isidentifier()):
@@ -64,7 +66,8 @@ def values_before(recorder: Any) -> dict[str, Any]:
     node = recorder.subject.head["nodes"][int(state["next"][1:])]
     stale = [entry for entry in node["saved"]
              if state["saved"][entry["key"]]["state"] == "stale"]
-    if any(entry["value"] is None or entry["value"]["values"] is None for entry in stale):
+    unknown = any(entry["value"] is None or entry["value"]["values"] is None for entry in stale)
+    if unknown or "writes" in node:
         return {}
     return {entry["key"]: np.array(entry["value"]["values"], dtype=entry["value"]["dtype"])
             for entry in stale}

@@ -6,6 +6,7 @@ The words themselves are in the catalogue (`messages/`); records hold no sentenc
 import re
 from typing import Any
 
+from autodidact.trace.families import holder
 from autodidact.trace.index import index_of
 from autodidact.trace.layered import written
 from autodidact.trace.notes import note_of, write_of
@@ -214,7 +215,7 @@ def changed_in_place(recorder: Any, state: dict, ran: Any, name: str) -> dict:
         if saved["state"] != "stale":
             continue
         var, note = entry["var"] or entry["name"], note_of(ran)
-        cell = ran.saved[i]._version_cell
+        cell = holder(ran).saved[i]._version_cell
         wrote = write_of(cell, saved["expected"] + 1)
         if wrote is None or note is None or note.where is None:
             return sentence("error.inplace_unknown", var=var, who=name,

@@ -13,6 +13,7 @@ from autodidact.arrays.strided import owner
 from autodidact.autograd.engine import GraphTask
 from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed, SavedResult
+from autodidact.trace.families import Families, holder, writes
 from autodidact.trace.lines import context_of, program_of
 from autodidact.trace.measure import measure
 from autodidact.trace.names import Names
@@ -47,9 +48,9 @@ class Subject:
         self.keep_alive: list = []                # owners of storages: their ids must stay theirs
         self.entries: dict[Node, list] = {}
         self.keys = 0                             # saved entries that have got an id
-        self.inner: dict[Node, Node] = {}         # a write into a view -> the node that saves
         self.called: dict | None = None           # node id -> name in sentences, once asked for
         edges = self.edge_list()
+        self.families = Families(names.named)
         names.settle(self.order)
         self.root = root_name or (names.of(roots[0][0]) if roots else None)
         parameters = {id(owner_of(n.variable)) for n in self.order if is_leaf(n)}
@@ -71,6 +72,9 @@ class Subject:
             "nodes": nodes, "edges": edges, "storages": list(self.storages.values()),
             "layout": None,
         }
+        self.families.choose(self.ids, self.storages)
+        if self.families.head:
+            self.head["families"] = self.families.head
         if elsewhere and gpu.simulated():
             self.head["simulated"] = sorted({str(w) for w in devices if w.type == "cuda"})
 
@@ -112,7 +116,7 @@ class Subject:
         inputs = [{"position": i, "var": self.names.of_input(node, i),
                    "edge": self.edges.get((node, i))} for i in range(len(node.next))]
         return {
-            **program(node), **made_by(maker),
+            **program(node), **made_by(maker), **written(node),
             "id": self.ids[node], "kind": "leaf" if leaf else "op" if node.op else "function",
             "label": f"{name}({var})" if leaf else f"{name}#{number}",
             "name": name, "number": number, "var": var,
@@ -124,21 +128,18 @@ class Subject:
 
     def saved(self, node: Node) -> list:
         """What a node has saved (None once freed: then what its note remembers)."""
-        items = node.saved
-        inner = getattr(node, "fn", None)
-        if inner is not None:                       # CopySlices keeps what the write has saved
-            self.inner[node] = inner
-            node, items = inner, inner.saved
+        inside = holder(node)
+        items = inside.saved
         if items is None:
             return self.freed(node)
-        names = node.plan.saved_names if node.plan is not None else [
+        names = inside.plan.saved_names if inside.plan is not None else [
             str(i) for i in range(len(items))]
-        note = note_of(node)
+        note = note_of(inside)
         out = self.entries[node] = []
         for i, (name, item) in enumerate(zip(names, items, strict=True)):
             if item is not None:
                 remembered = note.saved[i] if note and i < len(note.saved) else None
-                out.append((i, self.entry(node, name, item, remembered)))
+                out.append((i, self.entry(inside, name, item, remembered)))
         return [entry for _, entry in out]
 
     def freed(self, node: Node) -> list:
@@ -201,6 +202,12 @@ def program(node: Node) -> dict:
 def made_by(maker: Maker | None) -> dict:
     """Of a node that a backward pass has made: which pass, and which of its nodes."""
     return {"made_by": {"who": maker.by, "root": maker.root}} if maker else {}
+
+
+def written(node: Node) -> dict:
+    """Of a write through a view: what it replaced."""
+    found = writes(node)
+    return {"writes": found} if found else {}
 
 
 def owner_of(t: Any) -> Any:

@@ -15,6 +15,7 @@ from autodidact.autograd.graph import GraphRoot, Node
 from autodidact.autograd.hooks import Hooks, run_pre_hooks
 from autodidact.autograd.saved_tensors import Packed
 from autodidact.tensor_base import TensorBase
+from autodidact.trace.families import holder
 from autodidact.trace.lines import watched
 from autodidact.trace.measure import measure
 from autodidact.trace.packed import reads_of
@@ -73,7 +74,7 @@ class RecordingTask(engine.GraphTask):
 
     def note_reads(self, node: Node) -> None:
         """How often each packed entry of a node had been read when the node let go of it."""
-        for i, item in enumerate(node.saved or ()):
+        for i, item in enumerate(holder(node).saved or ()):
             if isinstance(item, Packed):
                 self.reads[node, i] = reads_of(item)
 

@@ -1,28 +1,75 @@
 """Parts of the text form that only some passes have: the second graph, and what is said of it."""
 
-from autodidact.trace.plain import aligned, visible
+from autodidact.trace.plain import aligned, headline, shorten, visible
+from autodidact.trace.text_cells import MOST_SOURCE
 
 __all__ = ["scenes"]
 
 
 def scenes(view):
     """Lists of lines, one for each part that this pass has; `view` is what `text.render` writes."""
-    return [second_graph(view), made_before(view)]
+    return [writes(view), families(view), second_graph(view), made_before(view)]
+
+
+def table(view, title, titles, rows):
+    """Lines of a table under a title; nothing where it has no rows."""
+    if not rows:
+        return []
+    words = [view.say(f"text.{each}") if each else "" for each in titles]
+    lines = aligned([["  " + first, *rest] for first, *rest in [words, *rows]])
+    return [view.say(title), *lines]
+
+
+def writes(view):
+    """Writes through a view: what was replaced, what the base was before, what goes in now."""
+    rows = []
+    for node in view.head["nodes"]:
+        if "writes" in node:
+            to = {e["position"]: e["to"] for e in view.head["edges"] if e["from"] == node["id"]}
+            base = visible(node["var"] or view.say("text.base"))
+            inputs = [view.say("text.as_it_was", who=base)]
+            inputs += [view.who(to[i]) if i in to else "-" for i in range(1, len(node["inputs"]))]
+            rows.append([
+                shorten(headline(node), MOST_SOURCE), elements(view, node["writes"]),
+                view.who(to[0]) if 0 in to else view.say("text.no_node"), ", ".join(inputs)])
+    return table(view, "text.writes", ("node", "written", "base_before", "inputs_now"), rows)
+
+
+def elements(view, written):
+    """How many elements were written, and which: 1 of 3 elements ·■· for example."""
+    if written["count"] is None:
+        return "-"
+    words = view.say("text.elements", count=written["count"], size=written["size"])
+    marks = "".join("■" if cell else "·" for cell in written["cells"] or ())
+    return f"{words} {marks}".strip()
+
+
+def families(view):
+    """Tensors in one memory and their version counters; nothing while all of these are 0."""
+    versions, rows = view.state.get("versions", {}), []
+    for family in view.head.get("families", ()):
+        members = family["members"]
+        if not any(versions.get(each["counter"]) for each in members):
+            continue
+        for each in members:
+            others = [visible(m["name"]) for m in members
+                      if m["counter"] == each["counter"] and m is not each]
+            counter = view.say("text.counter.shared", what=others) if others else view.say(
+                "text.counter.own")
+            rows.append([visible(each["name"]), view.say(f"kind.{each['kind']}"), counter,
+                         str(versions.get(each["counter"], 0))])
+    return table(view, "text.families", ("name", "kind", "counter", "version_now"), rows)
 
 
 def second_graph(view):
     """Under create_graph: every node made so far, who made it, and where it will send to."""
-    made = view.state.get("second")
-    if not made:
-        return []
-    titles = ("node", None, "made_by", "value", "sends")
-    rows = [["  " * (not i) + (view.say(f"text.{t}") if t else "") for i, t in enumerate(titles)]]
-    for each in made.values():
+    rows = []
+    for each in view.state.get("second", {}).values():
         to = [goal(view, key) for key in each["to"]]
         rows.append([
-            "  " + visible(each["text"]), visible(each["name"]), view.who(each["by"]),
+            visible(each["text"]), visible(each["name"]), view.who(each["by"]),
             view.value(each["value"]), ", ".join(to) or "-"])
-    return [view.say("text.second"), *aligned(rows)]
+    return table(view, "text.second", ("node", None, "made_by", "value", "sends"), rows)
 
 
 def goal(view, key):

@@ -200,7 +200,7 @@ def edit_saved(recorder: ForkedRecorder, key: str, value: Any, repair: bool = Fa
     node, i, entry = found
     name = sentences.people(recorder)[recorder.subject.ids[node]]
     kept = recorder.task.held.get(node, {}).get("saved")
-    item = kept[i] if kept else None
+    item = kept[i] if kept and not hasattr(node, "fn") else None
     if (not isinstance(item, (TensorBase, SavedResult)) or isinstance(item, Packed)
             or recorder.state["saved"][key]["state"] != ("stale" if repair else "kept")):
         raise ValueError(f"{entry['name']} of {name} cannot be changed: it is not kept as an array")

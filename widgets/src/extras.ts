@@ -11,6 +11,7 @@ import { memoryText } from "./memory_text";
 import { SavePanel } from "./save";
 import { SecondPanel } from "./second_panel";
 import type { Session } from "./session";
+import { FamilyPanel } from "./views";
 import { WhatIf } from "./whatif";
 
 export class Extras {
@@ -29,6 +30,7 @@ export class Extras {
   readonly below: HTMLElement[];
   /** What is wrong with a program, where something is. */
   readonly clinic: Clinic;
+  private readonly families = new FamilyPanel();
   private memoryButton: HTMLButtonElement | null = null;
 
   constructor(
@@ -44,7 +46,7 @@ export class Extras {
     this.second = new SecondPanel(session);
     this.clinic = new Clinic(session);
     this.above = [this.whatIf.element, this.second.element, this.save.element];
-    this.below = [this.clinic.repairs];
+    this.below = [this.clinic.repairs, this.families.element];
   }
 
   /** Fresh buttons for a bar in the catalogue's language. */
@@ -63,6 +65,7 @@ export class Extras {
     this.whatIf.update(frame);
     this.second.update(frame);
     this.clinic.update(frame);
+    this.families.update(frame);
   }
 
   get memoryOpen(): boolean {

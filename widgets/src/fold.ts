@@ -2,7 +2,18 @@
 
 import type { State } from "./record";
 
-const KEYED = ["status", "received", "total", "saved", "grads", "sent", "wrong", "hooks", "second"] as const;
+const KEYED = [
+  "status",
+  "received",
+  "total",
+  "saved",
+  "grads",
+  "sent",
+  "wrong",
+  "hooks",
+  "second",
+  "versions",
+] as const;
 
 // What belongs to its own state only, and is empty where a delta leaves it out.
 const OWN = { predicted: {}, events: [], say: [], outside: [], error: null };

@@ -10,6 +10,7 @@ import { receivesSection, sendsSection } from "./sends";
 import { savedSection } from "./saved";
 import { fineStatus, shapeText } from "./scene";
 import { heatMap, statistics, valuePieces, valueTable } from "./values";
+import { writesSection } from "./views";
 
 export class Inspector {
   readonly element = h("div", { class: "insp", role: "group" });
@@ -40,6 +41,7 @@ export class Inspector {
       receivesSection(node, frame),
       hooksSection(node, frame),
       programSection(node, frame, this.onInto),
+      writesSection(node, frame),
       middle,
       sendsSection(node, frame),
     );

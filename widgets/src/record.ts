@@ -51,6 +51,8 @@ export interface RecordNode {
   /** Of a custom Function: its backward, and what forward has put on `ctx`. */
   program?: { first: number; lines: string[] } | null;
   context?: Arg[][];
+  /** Of a write through a view: the elements of the base that it replaced. */
+  writes?: { cells: number[] | null; count: number | null; size: number };
   /** Of a node that an earlier pass has made: the pass, and its node. */
   made_by?: { who: string; root: string | null };
 }
@@ -216,6 +218,8 @@ export interface State {
   part?: { done: number; of: number };
   /** The hooks on each node, in the order of running. */
   hooks?: Record<string, Sentence[]>;
+  /** Version counter of a family -> its version. */
+  versions?: Record<string, number>;
   /** Under create_graph: the nodes made so far, in the order of making. */
   second?: Record<string, MadeNode>;
   /** Of a learner's own engine: the gradient that a node has, and the one it should have. */
@@ -265,6 +269,8 @@ export interface Head {
   /** Of a graph that is too big for one picture. */
   groups?: GroupPart[];
   edits?: Edit[];
+  /** Tensors of the learner's in one memory, the base first. */
+  families?: { members: { name: string; kind: "base" | "view" | "detached" | "data"; counter: string }[] }[];
   /** Of a second pass: the root of the first. */
   second_of?: string;
 }

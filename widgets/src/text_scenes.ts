@@ -1,28 +1,50 @@
 // Parts of the text form that only some passes have, as in `autodidact/trace/text_scenes.py`.
 
 import { visible } from "./dom";
-import { aligned } from "./text_words";
+import { aligned, cutTo, headline } from "./text_words";
+import { familyRows, writeOf } from "./views";
 import type { TextView } from "./textform";
 
+const MOST_SOURCE = 40;
+
 export function sceneParts(view: TextView): string[][] {
-  return [secondGraph(view), madeBefore(view)];
+  return [writes(view), families(view), secondGraph(view), madeBefore(view)];
+}
+
+/** Lines of a table under a title; nothing where it has no rows. */
+function table(view: TextView, title: string, titles: string[], rows: string[][]): string[] {
+  if (rows.length === 0) return [];
+  const words = titles.map((each) => (each ? view.say(`text.${each}`) : ""));
+  return [view.say(title), ...aligned([words, ...rows].map(([first, ...rest]) => ["  " + first, ...rest]))];
+}
+
+/** Writes through a view: what was replaced, what the base was before, what goes in now. */
+function writes(view: TextView): string[] {
+  const rows = view.scene.head.nodes.flatMap((node) => {
+    const told = writeOf(node, view.scene, view.catalogue);
+    if (!told) return [];
+    const before = told.before ?? view.say("text.no_node");
+    return [[cutTo(headline(node), MOST_SOURCE), told.elements, before, told.inputs.join(", ")]];
+  });
+  return table(view, "text.writes", ["node", "written", "base_before", "inputs_now"], rows);
+}
+
+/** Tensors in one memory and their version counters; nothing while all of these are 0. */
+function families(view: TextView): string[] {
+  const rows = familyRows(view.scene, view.state, view.catalogue);
+  return table(view, "text.families", ["name", "kind", "counter", "version_now"], rows);
 }
 
 /** Under create_graph: every node made so far, who made it, and where it will send to. */
 function secondGraph(view: TextView): string[] {
-  const made = Object.values(view.state.second ?? {});
-  if (made.length === 0) return [];
-  const titles = ["node", "", "made_by", "value", "sends"].map((title) =>
-    title ? view.say(`text.${title}`) : "",
-  );
-  const rows = made.map((each) => [
-    "  " + visible(each.text),
+  const rows = Object.values(view.state.second ?? {}).map((each) => [
+    visible(each.text),
     visible(each.name),
     view.who(each.by),
     view.value(each.value),
     each.to.map((key) => goal(view, key)).join(", ") || "-",
   ]);
-  return [view.say("text.second"), ...aligned([["  " + titles[0], ...titles.slice(1)], ...rows])];
+  return table(view, "text.second", ["node", "", "made_by", "value", "sends"], rows);
 }
 
 /** A node of either graph in a word: its number, or what the pass calls it. */

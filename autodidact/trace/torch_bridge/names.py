@@ -44,6 +44,7 @@ class TorchNames(Names):
         self.by_node: dict[tuple, str] = {}
         self.values: dict[Any, Any] = {}
         self.tensors: list = []
+        self.named: list = []                # whose memory PyTorch's tensors share is not told
         self.final: dict[Any, str | None] = {}
         for name, tensor in [*(given or {}).items(), *found.items()]:
             self.by_tensor.setdefault(id(tensor), name)

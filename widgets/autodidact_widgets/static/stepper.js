@@ -236,10 +236,10 @@ var Toolbar = class {
       const label = catalogue.text(`ui.button.${name}`);
       return button({ class: "btn icon", "aria-label": label, title: label }, action, icon(name));
     };
-    const arrow = h("kbd", { "aria-hidden": "true" }, "→");
+    const arrow2 = h("kbd", { "aria-hidden": "true" }, "→");
     this.reset = iconButton("reset", actions.reset);
     this.back = iconButton("back", actions.back);
-    this.step = button({ class: "btn main" }, actions.step, catalogue.text("ui.step"), " ", arrow);
+    this.step = button({ class: "btn main" }, actions.step, catalogue.text("ui.step"), " ", arrow2);
     this.run = iconButton("run", actions.run);
     this.tourButton = iconButton("ask", actions.tour);
     this.breaksButton = iconButton("breaks", actions.breaks);
@@ -335,11 +335,11 @@ var CompareBar = class {
       return made;
     };
     const sign2 = (name, action) => button2("icon", action, catalogue.text(`ui.button.${name}`), icon(name));
-    const arrow = h("kbd", { "aria-hidden": "true" }, "→");
+    const arrow2 = h("kbd", { "aria-hidden": "true" }, "→");
     this.buttons = {
       reset: sign2("reset", actions.reset),
       back: sign2("back", actions.back),
-      step: button2("main", actions.step, null, catalogue.text("ui.step"), " ", arrow),
+      step: button2("main", actions.step, null, catalogue.text("ui.step"), " ", arrow2),
       run: sign2("run", actions.run),
       text: sign2("text", actions.text)
     };
@@ -438,13 +438,24 @@ var Catalogue = class {
     const first = words2[0] ?? [];
     if (words2.length < 2) return first;
     if (words2.length === 2) return this.fill("list.two", { 0: first, 1: words2[1] });
-    const front = words2.slice(1, -1).reduce((before, each) => this.fill("list.comma", { 0: before, 1: each }), first);
+    const front = words2.slice(1, -1).reduce((before2, each) => this.fill("list.comma", { 0: before2, 1: each }), first);
     return this.fill("list.last", { 0: front, 1: words2[words2.length - 1] });
   }
 };
 
 // src/fold.ts
-var KEYED = ["status", "received", "total", "saved", "grads", "sent", "wrong", "hooks", "second"];
+var KEYED = [
+  "status",
+  "received",
+  "total",
+  "saved",
+  "grads",
+  "sent",
+  "wrong",
+  "hooks",
+  "second",
+  "versions"
+];
 var OWN = { predicted: {}, events: [], say: [], outside: [], error: null };
 var EMPTY = {
   step: 0,
@@ -464,12 +475,12 @@ var EMPTY = {
   error: null,
   outside: []
 };
-function foldOne(before, delta) {
-  const after = { ...before, ...OWN, clinic: void 0, ...delta };
+function foldOne(before2, delta) {
+  const after2 = { ...before2, ...OWN, clinic: void 0, ...delta };
   for (const key of KEYED) {
-    after[key] = { ...before[key] ?? {}, ...delta[key] ?? {} };
+    after2[key] = { ...before2[key] ?? {}, ...delta[key] ?? {} };
   }
-  return after;
+  return after2;
 }
 var Folder = class {
   deltas = [];
@@ -787,7 +798,7 @@ function heatMap(value, size) {
     ...rows2.flat().map((each) => typeof each === "number" ? Math.abs(each) : 0),
     1e-300
   );
-  const cells = rows2.flatMap(
+  const cells2 = rows2.flatMap(
     (row4, y) => row4.map((each, x) => {
       if (typeof each !== "number") return s("path", { class: "not-finite", d: `M${x} ${y}l1 1m0 -1l-1 1` });
       const opacity = Math.max(
@@ -815,7 +826,7 @@ function heatMap(value, size) {
       "shape-rendering": "crispEdges",
       "aria-hidden": "true"
     },
-    ...cells
+    ...cells2
   );
 }
 function valueTable(value, name, catalogue) {
@@ -931,8 +942,8 @@ function compareText(session) {
 }
 function firstLine({ catalogue }, told) {
   if (told.length === 0) return catalogue.text("compare.alike");
-  const [where, ...cells] = told[0];
-  return catalogue.text("compare.first", { where, what: cells.join(" | ") });
+  const [where, ...cells2] = told[0];
+  return catalogue.text("compare.first", { where, what: cells2.join(" | ") });
 }
 function table(session, labels) {
   const { catalogue, position } = session;
@@ -940,13 +951,13 @@ function table(session, labels) {
   const step = ["  " + catalogue.text("compare.step"), ...lines2.map((line) => line[0])];
   const nodes = lines2.map((line) => [...new Set(labels.map((_, run) => line[1 + 3 * run]))].filter(Boolean));
   const together = nodes.every((names) => names.length < 2);
-  const cells = [step];
-  if (together) cells.push([catalogue.text("text.node"), ...nodes.map((names) => names.join(""))]);
+  const cells2 = [step];
+  if (together) cells2.push([catalogue.text("text.node"), ...nodes.map((names) => names.join(""))]);
   labels.forEach((label, run) => {
     const own = lines2.map((line) => line.slice(1 + 3 * run + (together ? 1 : 0), 4 + 3 * run));
-    cells.push([label, ...aligned(own)]);
+    cells2.push([label, ...aligned(own)]);
   });
-  return aligned(step.map((_, k) => cells.map((column) => column[k])));
+  return aligned(step.map((_, k) => cells2.map((column) => column[k])));
 }
 function leaves(session, labels) {
   const { catalogue } = session;
@@ -975,7 +986,7 @@ function differences({ catalogue }, told) {
   const more = told.length - MOST_ROWS;
   return [
     catalogue.text("compare.differences"),
-    ...aligned(told.slice(0, MOST_ROWS).map(([where, ...cells]) => ["  " + where, ...cells])),
+    ...aligned(told.slice(0, MOST_ROWS).map(([where, ...cells2]) => ["  " + where, ...cells2])),
     ...more > 0 ? ["  " + catalogue.text("compare.more", { n: more })] : []
   ];
 }
@@ -1105,13 +1116,13 @@ var Tracks = class {
     const { pass, index } = session.here(0, last);
     const first = pass.folder.raw(0)?.status ?? {};
     const node = pass.scene.head.nodes.filter((each) => first[each.id] !== "skipped")[index + k];
-    const cells = session.labels.map(() => h("span", { class: "track-cell" }, icon("wait0", "c-2")));
+    const cells2 = session.labels.map(() => h("span", { class: "track-cell" }, icon("wait0", "c-2")));
     const word = h("span", { class: "word" }, node ? code(pass.scene.name(node.id)) : " ");
     return h(
       "li",
       { class: "todo", "aria-hidden": "true" },
       h("span", { class: "over" }),
-      h("div", {}, ...cells, word)
+      h("div", {}, ...cells2, word)
     );
   }
   cell(session, run, k) {
@@ -2185,27 +2196,27 @@ var GraphPane = class {
     this.view?.reveal(shown, ...boxes.filter((box) => targets.has(box.id)));
   }
   /** Lets the gradients of a step ride from the state before it to the state after it, then shows the latter. */
-  play(before, after) {
+  play(before2, after2) {
     this.finish();
-    const sent = new Set(Object.keys(after.state.sent).filter((edge) => !(edge in before.state.sent)));
+    const sent = new Set(Object.keys(after2.state.sent).filter((edge) => !(edge in before2.state.sent)));
     const lanes = this.lanes.filter((lane) => sent.has(lane.lane.edge));
-    if (lanes.length === 0 || reducedMotion()) return this.update(after);
-    const ran = after.state.ran ?? "";
-    const status = { ...before.state.status, [ran]: after.state.status[ran] ?? "done" };
+    if (lanes.length === 0 || reducedMotion()) return this.update(after2);
+    const ran = after2.state.ran ?? "";
+    const status = { ...before2.state.status, [ran]: after2.state.status[ran] ?? "done" };
     this.update({
-      ...before,
-      shown: after.shown,
-      state: { ...before.state, status, sent: after.state.sent, next: null }
+      ...before2,
+      shown: after2.shown,
+      state: { ...before2.state, status, sent: after2.state.sent, next: null }
     });
     const riders = lanes.map((lane) => {
-      const text = chipText(after.state.sent[lane.lane.edge] ?? null, lane.lane.room, after);
-      const element2 = s("g", { class: "rides" }, ...chip(0, 0, text, "full", after));
+      const text = chipText(after2.state.sent[lane.lane.edge] ?? null, lane.lane.room, after2);
+      const element2 = s("g", { class: "rides" }, ...chip(0, 0, text, "full", after2));
       this.riders.append(element2);
       return { lane, element: element2 };
     });
     this.ride = new Ride(riders, () => {
       this.ride = null;
-      this.update(after);
+      this.update(after2);
     });
   }
   /** Ends a ride at once (the learner stepped again). */
@@ -2485,17 +2496,17 @@ var CompareView = class {
   }
   draw(half, run) {
     const frame = this.frame(run);
-    const before = half.last;
+    const before2 = half.last;
     half.last = frame;
-    if (before?.scene !== frame.scene) half.graph.build(frame);
-    else if (frame.position === before.position + 1 && this.motion())
-      return this.ride(half, run, before, frame);
+    if (before2?.scene !== frame.scene) half.graph.build(frame);
+    else if (frame.position === before2.position + 1 && this.motion())
+      return this.ride(half, run, before2, frame);
     half.graph.finish();
     half.graph.update(frame);
     this.head(half, run, frame);
   }
-  ride(half, run, before, frame) {
-    half.graph.play(before, frame);
+  ride(half, run, before2, frame) {
+    half.graph.play(before2, frame);
     this.head(half, run, frame);
   }
   head(half, run, frame) {
@@ -2848,12 +2859,12 @@ function frameOf(session, selected, fonts2) {
     ran: session.ran()
   };
 }
-function isAhead(before, frame) {
-  if (frame.position === before.position + 1) return true;
-  return frame.position === before.position && before.event >= 0 && (frame.event < 0 || frame.event > before.event);
+function isAhead(before2, frame) {
+  if (frame.position === before2.position + 1) return true;
+  return frame.position === before2.position && before2.event >= 0 && (frame.event < 0 || frame.event > before2.event);
 }
-function looksOther(before, frame) {
-  return before?.position !== frame.position || before.event !== frame.event || before.breaks !== frame.breaks || Object.keys(before.state.predicted).join() !== Object.keys(frame.state.predicted).join() || before.selected !== frame.selected || before.count !== frame.count;
+function looksOther(before2, frame) {
+  return before2?.position !== frame.position || before2.event !== frame.event || before2.breaks !== frame.breaks || Object.keys(before2.state.predicted).join() !== Object.keys(frame.state.predicted).join() || before2.selected !== frame.selected || before2.count !== frame.count;
 }
 
 // src/clinic.ts
@@ -3593,8 +3604,8 @@ function curve(frame, model) {
   let lines2 = [...up, ...down];
   if (lines2.length > MOST_LINES)
     lines2 = lines2.filter((line, k, all) => {
-      const before = all[k - 1];
-      return !before || line[2] !== before[2] || line[3] !== before[3] || k === all.length - 1;
+      const before2 = all[k - 1];
+      return !before2 || line[2] !== before2[2] || line[3] !== before2[3] || k === all.length - 1;
     });
   const peak = Math.max(0, ...lines2.map((line) => line[2])) || 1;
   const titles2 = ["memory.step", "text.node", "memory.kept", "memory.parameters"].map(
@@ -3750,6 +3761,137 @@ var SecondPanel = class {
   }
 };
 
+// src/views.ts
+var CARD2 = { w: 128, h: 24 };
+var CELL = 18;
+var MOST_CELLS = 12;
+function familyRows(scene, state, catalogue) {
+  const versions2 = state.versions ?? {};
+  return (scene.head.families ?? []).filter(({ members }) => members.some((each) => (versions2[each.counter] ?? 0) > 0)).flatMap(
+    ({ members }) => members.map((each) => {
+      const others = members.filter((other) => other !== each && other.counter === each.counter);
+      const what = others.map((other) => visible(other.name));
+      const counter = what.length ? catalogue.text("text.counter.shared", { what }) : catalogue.text("text.counter.own");
+      const kind = catalogue.text(`kind.${each.kind}`);
+      return [visible(each.name), kind, counter, String(versions2[each.counter] ?? 0)];
+    })
+  );
+}
+var FamilyPanel = class {
+  element = h("div", { class: "leaves families", hidden: true });
+  update(frame) {
+    const { catalogue } = frame;
+    const rows2 = familyRows(frame.scene, frame.state, catalogue);
+    this.element.hidden = rows2.length === 0;
+    const titles2 = ["name", "kind", "counter", "version_now"].map(
+      (id, k) => h("th", { scope: "col", class: k === 3 ? "num" : null }, catalogue.text(`text.${id}`))
+    );
+    const body = rows2.map(
+      ([name, kind, counter, version]) => h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, h("b", { class: "code" }, name)),
+        h("td", {}, kind),
+        h("td", {}, counter),
+        h("td", { class: "num" }, version)
+      )
+    );
+    const caption = h("caption", {}, catalogue.text("ui.families"));
+    set(
+      this.element,
+      h("table", {}, caption, h("thead", {}, h("tr", {}, ...titles2)), h("tbody", {}, ...body))
+    );
+  }
+};
+function writeOf(node, scene, catalogue) {
+  if (!node.writes) return null;
+  const to = new Map((scene.edgesFrom.get(node.id) ?? []).map((edge) => [edge.position, edge.to]));
+  const base = visible(node.var ?? catalogue.text("text.base"));
+  const inputs = node.inputs.slice(1).map(({ position }) => to.has(position) ? scene.name(to.get(position)) : "-");
+  const { cells: cells2, count, size } = node.writes;
+  const marks = (cells2 ?? []).map((cell) => cell ? "■" : "·").join("");
+  return {
+    base,
+    before: to.has(0) ? scene.name(to.get(0)) : null,
+    inputs: [catalogue.text("text.as_it_was", { who: base }), ...inputs],
+    elements: count === null ? "-" : `${catalogue.text("text.elements", { count, size })} ${marks}`.trim()
+  };
+}
+function writesSection(node, frame) {
+  const { catalogue } = frame;
+  const told = writeOf(node, frame.scene, catalogue);
+  if (!told) return null;
+  const none = catalogue.text("ui.writes.no_node");
+  const label = catalogue.text("ui.writes.label", {
+    base: told.base,
+    before: told.before ?? none,
+    what: told.inputs,
+    elements: told.elements
+  });
+  const half = (title, drawing, height2) => h(
+    "div",
+    {},
+    h("p", { class: "quiet small" }, title),
+    s("svg", { class: "g mini", viewBox: `0 0 ${CARD2.w} ${height2}`, width: CARD2.w, height: height2 }, ...drawing)
+  );
+  const height = CARD2.h * 3 + 60 + (told.inputs.length - 2) * (CARD2.h + 4);
+  return h(
+    "section",
+    { class: "writes" },
+    h("h4", {}, catalogue.text("ui.writes"), h("small", {}, told.elements)),
+    h(
+      "div",
+      { class: "write-halves", role: "img", "aria-label": label },
+      half(catalogue.text("ui.writes.before"), before(told, none, node, frame), height),
+      half(catalogue.text("ui.writes.after"), after(told, node, frame), height)
+    )
+  );
+}
+function before(told, none, node, frame) {
+  const low = CARD2.h + 18;
+  return [
+    ...card(0, 0, told.before ?? none, frame, told.before === null),
+    ...told.before === null ? [] : [arrow(CARD2.w / 2, CARD2.h, low)],
+    ...card(0, low, told.base, frame),
+    ...cells(node, low + CARD2.h + 8, false)
+  ];
+}
+function after(told, node, frame) {
+  const { inputs } = told;
+  const low = inputs.length * (CARD2.h + 4) + 14;
+  return [
+    ...inputs.flatMap((each, k) => card(0, k * (CARD2.h + 4), each, frame, k === 0 && told.before === null)),
+    arrow(CARD2.w / 2, low - 16, low),
+    ...card(0, low, "CopySlices", frame),
+    ...cells(node, low + CARD2.h + 8, true)
+  ];
+}
+function card(x, y, words2, frame, faint = false) {
+  const rect = { x: x + 0.5, y: y + 0.5, width: CARD2.w - 1, height: CARD2.h - 1, rx: 4 };
+  return [
+    s("rect", { class: faint ? "mini-card is-faint" : "mini-card", ...rect }),
+    s("text", { class: "mid", x: x + CARD2.w / 2, y: y + 16 }, fit(words2, frame.fonts.sub, CARD2.w - 12))
+  ];
+}
+function arrow(x, from, to) {
+  return s("path", { class: "fwd", d: `M${x} ${from}V${to - 1}M${x - 3} ${to - 5}L${x} ${to - 1}l3 -4` });
+}
+function cells(node, y, written) {
+  const list = node.writes?.cells ?? [];
+  if (list.length === 0 || list.length > MOST_CELLS) return [];
+  const size = Math.min(CELL, CARD2.w / list.length);
+  const start = (CARD2.w - size * list.length) / 2;
+  return list.map(
+    (cell, k) => s("rect", {
+      class: written && cell ? "mini-cell is-written" : "mini-cell",
+      x: start + k * size + 1,
+      y: y + 0.5,
+      width: size - 2,
+      height: 12
+    })
+  );
+}
+
 // src/extras.ts
 var Extras = class {
   constructor(session, onJump, onChange, prefix, onSelect) {
@@ -3761,7 +3903,7 @@ var Extras = class {
     this.second = new SecondPanel(session);
     this.clinic = new Clinic(session);
     this.above = [this.whatIf.element, this.second.element, this.save.element];
-    this.below = [this.clinic.repairs];
+    this.below = [this.clinic.repairs, this.families.element];
   }
   session;
   onChange;
@@ -3780,6 +3922,7 @@ var Extras = class {
   below;
   /** What is wrong with a program, where something is. */
   clinic;
+  families = new FamilyPanel();
   memoryButton = null;
   /** Fresh buttons for a bar in the catalogue's language. */
   buttons(catalogue) {
@@ -3796,6 +3939,7 @@ var Extras = class {
     this.whatIf.update(frame);
     this.second.update(frame);
     this.clinic.update(frame);
+    this.families.update(frame);
   }
   get memoryOpen() {
     return !this.memory.element.hidden;
@@ -4097,22 +4241,22 @@ function sendRow(node, edge, when, held, frame) {
     holds.length > 0 && h("span", { class: "then" }, ...holds)
   );
 }
-function then(edge, value, after, held, frame) {
+function then(edge, value, after2, held, frame) {
   const { catalogue, state, scene } = frame;
   const key = `${edge.to} ${edge.slot}`;
-  const before = held.get(key) ?? {
+  const before2 = held.get(key) ?? {
     total: state.total[edge.to]?.[edge.slot] ?? null,
     got: arrived(state, edge.to)
   };
   const of = scene.expected(edge.to);
-  const got = before.got + 1;
-  held.set(key, { total: after, got });
-  if (after === null) return [];
-  const sum = isScalar(after) && before.total && value ? `${visible(before.total.text)} + ${visible(value.text)} = ` : "";
+  const got = before2.got + 1;
+  held.set(key, { total: after2, got });
+  if (after2 === null) return [];
+  const sum = isScalar(after2) && before2.total && value ? `${visible(before2.total.text)} + ${visible(value.text)} = ` : "";
   return [
     code(scene.name(edge.to), 16),
     ` ${catalogue.text("ui.then_holds")} ${sum}`,
-    h("b", {}, ...valuePieces(after, catalogue)),
+    h("b", {}, ...valuePieces(after2, catalogue)),
     `, ${catalogue.text("text.of", { got, of })}${got >= of ? `: ${catalogue.text("ui.complete")}` : ""}`
   ];
 }
@@ -4120,7 +4264,7 @@ function accumulates(node, frame) {
   const { catalogue, state, first } = frame;
   const added = state.part && state.ran === node.id && state.events.some((event) => event.kind === "accumulate");
   const done = state.status[node.id] === "done" || added === true;
-  const before = (done ? first : state).grads[node.id]?.value ?? null;
+  const before2 = (done ? first : state).grads[node.id]?.value ?? null;
   const now = state.grads[node.id]?.value ?? null;
   const total = state.total[node.id]?.[0] ?? null;
   const line = (word, value) => h(
@@ -4130,7 +4274,7 @@ function accumulates(node, frame) {
     h("span", { class: "quiet small" }, catalogue.text(word)),
     h("b", { class: "num" }, ...value)
   );
-  const rows2 = [line("ui.grad_before_word", valuePieces(before, catalogue))];
+  const rows2 = [line("ui.grad_before_word", valuePieces(before2, catalogue))];
   if (done) rows2.push(line("ui.grad_now_word", valuePieces(now, catalogue)));
   else if (total && arrived(state, node.id) >= frame.scene.expected(node.id))
     rows2.push(
@@ -4138,7 +4282,7 @@ function accumulates(node, frame) {
         "div",
         { class: "gets" },
         h("span"),
-        h("span", { class: "quiet small" }, catalogue.text(before ? "ui.grad_adds" : "ui.grad_stores")),
+        h("span", { class: "quiet small" }, catalogue.text(before2 ? "ui.grad_adds" : "ui.grad_stores")),
         chip2(total, frame, "next")
       )
     );
@@ -4282,6 +4426,7 @@ var Inspector = class {
       receivesSection(node, frame),
       hooksSection(node, frame),
       programSection(node, frame, this.onInto),
+      writesSection(node, frame),
       middle,
       sendsSection(node, frame)
     );
@@ -4349,7 +4494,7 @@ var Inspector = class {
 };
 
 // src/leaves.ts
-var MOST_CELLS = 4;
+var MOST_CELLS2 = 4;
 var Leaves = class {
   element = h("div", { class: "leaves" });
   update(frame) {
@@ -4370,18 +4515,18 @@ var Leaves = class {
       h("td"),
       head("ui.grad_now")
     );
-    const table2 = h(
+    const table3 = h(
       "table",
       {},
       h("caption", { class: "unseen" }, catalogue.text("ui.leaves")),
       h("thead", {}, titles2),
       h("tbody", {}, ...leaves2.map((leaf) => row3(leaf, frame)))
     );
-    set(this.element, table2);
+    set(this.element, table3);
   }
 };
 function row3(leaf, frame) {
-  const before = frame.first.grads[leaf.id];
+  const before2 = frame.first.grads[leaf.id];
   const now = frame.state.grads[leaf.id];
   return h(
     "tr",
@@ -4389,13 +4534,13 @@ function row3(leaf, frame) {
     h("th", { scope: "row" }, code(frame.scene.name(leaf.id), 24)),
     h("td", { class: "num" }, ...leaf.value ? valuePieces(leaf.value, frame.catalogue) : ["-"]),
     h("td", {}, received(leaf, frame)),
-    h("td", { class: "num" }, ...valuePieces(before?.value ?? null, frame.catalogue)),
+    h("td", { class: "num" }, ...valuePieces(before2?.value ?? null, frame.catalogue)),
     h("td", { class: "quiet", "aria-hidden": "true" }, "→"),
     h(
       "td",
       {},
       ...valuePieces(now?.value ?? null, frame.catalogue),
-      ...object(before, now, frame),
+      ...object(before2, now, frame),
       ...wrong(leaf, frame)
     )
   );
@@ -4414,29 +4559,29 @@ function received(leaf, frame) {
     catalogue.text("text.of", { got: arrived(state, leaf.id), of: expected })
   );
   const total = state.total[leaf.id]?.[0] ?? null;
-  if (expected > MOST_CELLS)
+  if (expected > MOST_CELLS2)
     return h("span", { class: "slots" }, total && h("span", { class: "cell1" }, total.text), count);
-  const cells = [];
+  const cells2 = [];
   for (let k = 0; k < Math.max(expected, got.length); k++) {
     const each = got[k];
-    if (k > 0) cells.push(h("span", { class: "quiet" }, "+"));
-    if (each === void 0) cells.push(h("span", { class: "cell0" }, " "));
-    else if (each.value === null) cells.push(h("span", { class: "cell1 nil" }, catalogue.text("value.none")));
-    else cells.push(h("span", { class: "cell1" }, each.value.text));
+    if (k > 0) cells2.push(h("span", { class: "quiet" }, "+"));
+    if (each === void 0) cells2.push(h("span", { class: "cell0" }, " "));
+    else if (each.value === null) cells2.push(h("span", { class: "cell1 nil" }, catalogue.text("value.none")));
+    else cells2.push(h("span", { class: "cell1" }, each.value.text));
   }
   return h(
     "span",
     { class: "slots" },
-    ...cells,
+    ...cells2,
     got.length > 1 && got.length >= expected && total ? h("span", { class: "cell1 sum" }, `= ${total.text}`) : null,
     count
   );
 }
-function object(before, now, frame) {
+function object(before2, now, frame) {
   if (!now?.value) return [];
   const words2 = [];
-  if (before?.object && now.object)
-    words2.push(frame.catalogue.text(before.object === now.object ? "ui.same_object" : "ui.new_object"));
+  if (before2?.object && now.object)
+    words2.push(frame.catalogue.text(before2.object === now.object ? "ui.same_object" : "ui.new_object"));
   else if (now.new) words2.push(frame.catalogue.text("ui.new_object"));
   if (now.shares) words2.push(frame.catalogue.text("ui.shares", { who: visible(now.shares) }));
   return words2.length ? [" ", h("span", { class: "quiet small whole" }, words2.join(", "))] : [];
@@ -4616,23 +4761,37 @@ function sendParts(view, event, name, counts) {
 }
 
 // src/text_scenes.ts
+var MOST_SOURCE = 40;
 function sceneParts(view) {
-  return [secondGraph(view), madeBefore(view)];
+  return [writes(view), families(view), secondGraph(view), madeBefore(view)];
+}
+function table2(view, title, titles2, rows2) {
+  if (rows2.length === 0) return [];
+  const words2 = titles2.map((each) => each ? view.say(`text.${each}`) : "");
+  return [view.say(title), ...aligned([words2, ...rows2].map(([first, ...rest]) => ["  " + first, ...rest]))];
+}
+function writes(view) {
+  const rows2 = view.scene.head.nodes.flatMap((node) => {
+    const told = writeOf(node, view.scene, view.catalogue);
+    if (!told) return [];
+    const before2 = told.before ?? view.say("text.no_node");
+    return [[cutTo(headline(node), MOST_SOURCE), told.elements, before2, told.inputs.join(", ")]];
+  });
+  return table2(view, "text.writes", ["node", "written", "base_before", "inputs_now"], rows2);
+}
+function families(view) {
+  const rows2 = familyRows(view.scene, view.state, view.catalogue);
+  return table2(view, "text.families", ["name", "kind", "counter", "version_now"], rows2);
 }
 function secondGraph(view) {
-  const made = Object.values(view.state.second ?? {});
-  if (made.length === 0) return [];
-  const titles2 = ["node", "", "made_by", "value", "sends"].map(
-    (title) => title ? view.say(`text.${title}`) : ""
-  );
-  const rows2 = made.map((each) => [
-    "  " + visible(each.text),
+  const rows2 = Object.values(view.state.second ?? {}).map((each) => [
+    visible(each.text),
     visible(each.name),
     view.who(each.by),
     view.value(each.value),
     each.to.map((key) => goal(view, key)).join(", ") || "-"
   ]);
-  return [view.say("text.second"), ...aligned([["  " + titles2[0], ...titles2.slice(1)], ...rows2])];
+  return table2(view, "text.second", ["node", "", "made_by", "value", "sends"], rows2);
 }
 function goal(view, key) {
   return view.state.second?.[key]?.text.split(" ")[0] ?? view.who(key);
@@ -4688,10 +4847,10 @@ function listingLines(listing, say) {
 
 // src/textform.ts
 var TITLE_COLUMN3 = 53;
-var MOST_SOURCE = 40;
+var MOST_SOURCE2 = 40;
 var MOST_PARTS = 4;
-function textForm(scene, catalogue, state, before, first) {
-  const view = new TextView(scene, catalogue, state, before, first);
+function textForm(scene, catalogue, state, before2, first) {
+  const view = new TextView(scene, catalogue, state, before2, first);
   const parts = [
     view.title(),
     view.table(),
@@ -4706,11 +4865,11 @@ function textForm(scene, catalogue, state, before, first) {
   return parts.filter((part) => part.length > 0).map((part) => part.join("\n")).join("\n\n") + "\n";
 }
 var TextView = class {
-  constructor(scene, catalogue, state, before, first) {
+  constructor(scene, catalogue, state, before2, first) {
     this.scene = scene;
     this.catalogue = catalogue;
     this.state = state;
-    this.before = before;
+    this.before = before2;
     this.first = first;
   }
   scene;
@@ -4759,7 +4918,7 @@ var TextView = class {
       ) + (status === "waiting" ? ` ${arrived(this.state, node.id)}/${this.scene.expected(node.id)}` : "");
       return [
         mark + (status === "skipped" ? "-" : String(k + 1)),
-        cutTo(headline(node), MOST_SOURCE),
+        cutTo(headline(node), MOST_SOURCE2),
         this.named(node),
         this.receives(node, status),
         word,
@@ -4799,7 +4958,7 @@ var TextView = class {
     const [entries] = plainValues(node, this.state);
     if (entries.length === 0) return [this.say("text.nothing")];
     const words2 = entries.map((entry) => this.entryState(entry.key));
-    const names = entries.map((entry) => cutTo(savedName(entry), MOST_SOURCE));
+    const names = entries.map((entry) => cutTo(savedName(entry), MOST_SOURCE2));
     if (new Set(words2).size === 1) return [names.join(", "), words2[0]];
     return [names.map((name, k) => `${name} ${words2[k]}`).join(", ")];
   }
@@ -5023,11 +5182,11 @@ function momentBefore(at2, events) {
   const last = events(at2.position) - 1;
   return last >= 1 ? { position: at2.position, event: last } : { position: at2.position - 1, event: -1 };
 }
-function momentSentence(frame, before) {
+function momentSentence(frame, before2) {
   const { scene, catalogue, state, first } = frame;
   const last = state.events[state.events.length - 1];
   if (!state.part || !last) return [];
-  const view = new TextView(scene, catalogue, state, before, first);
+  const view = new TextView(scene, catalogue, state, before2, first);
   const counts = /* @__PURE__ */ new Map();
   const parts = state.events.map((event) => eventParts(view, event, counts));
   return parts[parts.length - 1].flatMap(([id, args], k) => [k > 0 && " ", ...catalogue.pieces(id, args)]);
@@ -5052,10 +5211,10 @@ function repairsPanel(frame, onTry) {
     "section",
     { class: "repairs" },
     h("h4", {}, catalogue.text("ui.repair.title"), button2),
-    h("div", { class: "cards" }, ...found.map((each) => card(each, frame)))
+    h("div", { class: "cards" }, ...found.map((each) => card2(each, frame)))
   );
 }
-function card(repair, frame) {
+function card2(repair, frame) {
   const { catalogue } = frame;
   const { line, old, new: fresh, who: who2 } = repair.args ?? {};
   const kind = repair.id.replace("repair.", "");
@@ -5170,44 +5329,44 @@ var Seen = class {
 };
 
 // src/replay.ts
-function partOf(scene, before, after, count) {
-  if (count >= after.events.length || after.ran === null) return after;
+function partOf(scene, before2, after2, count) {
+  if (count >= after2.events.length || after2.ran === null) return after2;
   const state = {
-    ...before,
-    step: after.step,
-    ran: after.ran,
-    next: after.ran,
-    events: after.events.slice(0, count),
+    ...before2,
+    step: after2.step,
+    ran: after2.ran,
+    next: after2.ran,
+    events: after2.events.slice(0, count),
     say: [],
     error: null,
-    outside: after.outside,
+    outside: after2.outside,
     end: null,
-    part: { done: count, of: after.events.length },
-    status: { ...before.status, [after.ran]: "next" },
-    received: { ...before.received },
-    total: { ...before.total },
-    saved: { ...before.saved },
-    grads: { ...before.grads },
-    sent: { ...before.sent },
-    predicted: { ...before.predicted }
+    part: { done: count, of: after2.events.length },
+    status: { ...before2.status, [after2.ran]: "next" },
+    received: { ...before2.received },
+    total: { ...before2.total },
+    saved: { ...before2.saved },
+    grads: { ...before2.grads },
+    sent: { ...before2.sent },
+    predicted: { ...before2.predicted }
   };
-  for (const event of state.events) happen(scene, state, after, event);
+  for (const event of state.events) happen(scene, state, after2, event);
   state.bytes = bytesKept(scene, state);
   return state;
 }
-function happen(scene, state, after, event) {
+function happen(scene, state, after2, event) {
   const edge = scene.edges.get(event.edge ?? "");
-  if (event.kind === "send" && edge) deliver(scene, state, after, edge, event);
-  else if (event.kind === "free" && event.key) state.saved[event.key] = after.saved[event.key];
-  else if (event.kind === "accumulate") state.grads[event.node] = after.grads[event.node];
+  if (event.kind === "send" && edge) deliver(scene, state, after2, edge, event);
+  else if (event.kind === "free" && event.key) state.saved[event.key] = after2.saved[event.key];
+  else if (event.kind === "accumulate") state.grads[event.node] = after2.grads[event.node];
 }
-function deliver(scene, state, after, edge, event) {
+function deliver(scene, state, after2, edge, event) {
   const { to, slot, id } = edge;
-  const value = after.sent[id] ?? null;
+  const value = after2.sent[id] ?? null;
   state.received[to] = (state.received[to] ?? []).map(
     (parts, k) => k === slot ? [...parts, { edge: id, value }] : parts
   );
-  const total = "total" in event ? event.total ?? null : after.total[to]?.[slot] ?? null;
+  const total = "total" in event ? event.total ?? null : after2.total[to]?.[slot] ?? null;
   state.total[to] = (state.total[to] ?? []).map((old, k) => k === slot ? total : old);
   state.sent[id] = value;
   delete state.predicted[id];
@@ -5322,9 +5481,9 @@ var Session = class {
   /** The state one step before the one shown, for the words "before" and "already received". */
   stateBefore() {
     const current = this.position;
-    const before = this.folder.state(Math.max(0, current - 1));
+    const before2 = this.folder.state(Math.max(0, current - 1));
     this.folder.state(current);
-    return before;
+    return before2;
   }
   /** Every state of a node, state of an entry and kind of event that occurs in the record. */
   words() {
@@ -5363,8 +5522,8 @@ var Session = class {
   }
   back() {
     if (!this.byEvents) return this.jump(this.position - 1);
-    const before = momentBefore({ position: this.position, event: this.event }, (k) => this.events(k));
-    if (before) this.moveTo(before);
+    const before2 = momentBefore({ position: this.position, event: this.event }, (k) => this.events(k));
+    if (before2) this.moveTo(before2);
   }
   jump(position) {
     const to = Math.max(0, Math.min(position, this.count - 1));
@@ -5755,8 +5914,8 @@ function tourText(catalogue) {
 
 // src/whole_text.ts
 function wholeText(frame, session, extras) {
-  const before = frame.position > 0 ? session.stateBefore() : frame.first;
-  const form2 = extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
+  const before2 = frame.position > 0 ? session.stateBefore() : frame.first;
+  const form2 = extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before2, frame.first);
   const { asking, openQuestions } = session;
   const asked = asking.open ? askLines(asking, openQuestions, frame.scene, frame.catalogue) : "";
   return form2 + breakLines(frame, frame.breaks, session.halt) + asked;
@@ -5891,21 +6050,21 @@ var StepperView = class {
   redraw() {
     const frame = this.frame();
     if (!frame || !this.toolbar) return;
-    const before = this.last;
+    const before2 = this.last;
     this.last = this.extras.groups.picture(frame);
-    this.draw(before, this.last);
+    this.draw(before2, this.last);
     this.panels({ ...frame, near: this.extras.groups.near(frame) });
   }
   /** The picture: of the whole graph, or of the group that is open. */
-  draw(before, frame) {
+  draw(before2, frame) {
     const { groups } = this.extras;
     this.graph.element.hidden = this.graph.zoom.hidden = !groups.element.hidden && !groups.hasPicture;
     if (this.built !== frame.scene) {
       this.built = frame.scene;
       this.graph.build(frame);
       this.graph.update(frame);
-    } else if (before && isAhead(before, frame) && this.motion()) this.graph.play(before, frame);
-    else if (looksOther(before, frame)) {
+    } else if (before2 && isAhead(before2, frame) && this.motion()) this.graph.play(before2, frame);
+    else if (looksOther(before2, frame)) {
       this.graph.finish();
       this.graph.update(frame);
     }
