@@ -6,6 +6,7 @@ A mark is {"line", "kind", "say"}: kind "save", "note", "guilty" or "stop"; `say
 import linecache
 from typing import Any
 
+from autodidact.trace.families import holder
 from autodidact.trace.notes import note_of, write_of
 from autodidact.trace.sentences import sentence
 
@@ -92,7 +93,7 @@ def marks_of_stale(recorder: Any, state: dict, ran: Any) -> list:
     same = sum(1 for _, other in stale if other["storage"] == entry["storage"])
     message = "listing.saves_twice" if same > 1 else "listing.saves"
     marks = [mark(note.where["line"], "save", message, var=var, version=saved["expected"])]
-    cell = ran.saved[i]._version_cell
+    cell = holder(ran).saved[i]._version_cell
     for version in range(saved["expected"] + 1, saved["actual"] + 1):
         wrote = write_of(cell, version)
         if wrote is not None and wrote["cell"] == note.where["cell"]:
