@@ -107,25 +107,26 @@ class GraphTask:
 
         An exception leaves the task as it was at the failing node.
         """
-        ready, not_ready = self.ready, self.not_ready
-        before = {"grad": mode.grad, "reading": mode.reading, "task": mode.task,
-                  "saved_hooks": mode.saved_hooks}
-        mode.set(grad=self.create_graph, reading=self.tensors, task=self)
+        ready, take, captures = self.ready, self.not_ready.pop, self.captures
+        apply, deliver = self.apply, self.deliver
+        before = mode.grad, mode.reading, mode.task, mode.saved_hooks
+        mode.enter(self.create_graph, self.tensors, self)
         CHANGES[0] += 1
         try:
             with np.errstate(all="ignore"):
                 while ready and limit:
                     limit -= 1
                     node = heappop(ready)[2]
-                    grads = not_ready.pop(node)
-                    if self.captures and not self.capture(node, grads):
+                    grads = take(node)
+                    if captures and node in captures and not self.capture(node, grads):
                         continue
-                    self.deliver(node, self.apply(node, grads))
-            mode.set(grad=before["grad"], reading=before["reading"])
-            while self.callbacks and not ready:
-                self.callbacks.pop(0)()
+                    deliver(node, apply(node, grads))
+            if self.callbacks and not ready:
+                mode.enter(*before[:2], self)
+                while self.callbacks and not ready:
+                    self.callbacks.pop(0)()
         finally:
-            mode.set(**before)
+            mode.enter(*before)
         return bool(ready)
 
     def apply(self, node: Node, grads: list) -> Any:
@@ -134,12 +135,13 @@ class GraphTask:
             return self.apply_with_hooks(node, grads)
         results = node.apply(grads, self.tensors)
         if node.saved and not self.keep_graph:
-            self.release(node)
+            if self.release is None:
+                node.release_variables()
+            else:
+                self.release(node)
         return results
 
-    def release(self, node: Node) -> None:
-        """Free what the node saved."""
-        node.release_variables()
+    release: Any = None          # how a watcher frees what a node saved, where it wants to know
 
     def deliver(self, node: Any, results: Any) -> None:
         """Hand a node's results to the nodes that wait for them, in their shape and dtype.
@@ -244,8 +246,8 @@ class GraphTask:
             seen = hook_order.run_post_hooks(
                 hooks.post, tuple(map(self.wrap, results)), tuple(map(self.wrap, grads)))
             results = [self.unwrap(g) for g in seen]
-        if not self.keep_graph:
-            self.release(node)                         # the hooks still saw what was saved
+        if not self.keep_graph:                        # the hooks still saw what was saved
+            (self.release or type(node).release_variables)(node)
         return results
 
     def through_tensor_hooks(self, node: Node, grads: list, only: set | None = None) -> list:

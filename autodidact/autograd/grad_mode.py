@@ -50,6 +50,13 @@ class Mode(threading.local):
             setattr(self, name, value)
         self.sum_up()
 
+    def enter(self, grad: bool, reading: bool, task: Any, saved_hooks: tuple | None = None) -> None:
+        """`set` for the switches of a backward pass, which begins and ends often."""
+        self.grad, self.reading, self.task = grad, reading, task
+        if saved_hooks is not None:
+            self.saved_hooks = saved_hooks
+        self.sum_up()
+
     def sum_up(self) -> None:
         """Compute `state` from the switches."""
         special = (self.inference or self.saved_hooks or self.anomaly or self.watch is not None

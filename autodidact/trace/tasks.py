@@ -68,7 +68,7 @@ class RecordingTask(engine.GraphTask):
         """Note what is freed."""
         self.note_reads(node)
         had = bool(node.saved) or getattr(node, "fn", None) is not None
-        super().release(node)
+        node.release_variables()
         if had:
             self.events.append(("free", node))
 
