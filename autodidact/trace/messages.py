@@ -13,22 +13,31 @@ are worded first, through the entry `<id>.item`, whose fields are numbered: `{0}
 import json
 import pathlib
 import re
+import weakref
 from functools import cache
 
 _FOLDER = pathlib.Path(__file__).with_name("messages")
 _FIELD = re.compile(r"\{(\w+)\}")
 LANGUAGES = ("en", "ru")
 _current = ["en"]
+_followers = weakref.WeakSet()
 
 
 def set_language(language):
-    """Choose the language of sentences made from now on: "en" or "ru".
+    """Choose the language of sentences made from now on, "en" or "ru"; steppers on the page follow.
 
     Raises ValueError for another one. Example: `set_language("ru")`.
     """
     if language not in LANGUAGES:
         raise ValueError(f"set_language: expected one of {LANGUAGES}, got {language!r}")
     _current[0] = language
+    for each in list(_followers):
+        each.language_changed()
+
+
+def follow_language(one):
+    """Call `one.language_changed()` after each `set_language`, as long as `one` lives."""
+    _followers.add(one)
 
 
 def current_language():

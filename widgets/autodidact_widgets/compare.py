@@ -10,7 +10,7 @@ from typing import Any
 
 from autodidact.tensor_base import TensorBase
 from autodidact.trace.compare import Comparison
-from autodidact.trace.messages import say
+from autodidact.trace.messages import current_language, say
 from autodidact.trace.names import variables
 from autodidact.trace.page import page
 from autodidact.trace.record import Record
@@ -37,6 +37,12 @@ class SideBySide(StepperWidget):
     def comparison(self) -> Comparison:
         """The records of all runs, aligned, and what differs."""
         return self._driver.comparison
+
+    def language_changed(self) -> None:
+        """As of any stepper; the lines told so far are told anew."""
+        self._driver.speak(current_language())
+        super().language_changed()
+        self._send_states(0)
 
     def step(self) -> "SideBySide":
         """Every run takes one step. An error is a state of its run: it is shown, not raised."""

@@ -156,6 +156,13 @@ class Lockstep:
                 "rows": rows, "line": self.words.line(index, both.places()),
                 "steps": both.number(index), "total": both.total()}
 
+    def speak(self, language: str) -> None:
+        """Say in another language what has been said so far."""
+        self.words = Columns(self.comparison, language)
+        places = self.comparison.places()
+        for index, state in enumerate(self.states):
+            state["line"] = self.words.line(index, places)
+
     def count_later(self) -> None:
         """Tell the comparison how many steps the passes that have not begun will take."""
         depth = max(len(run) for run in self.runs)

@@ -13,7 +13,7 @@ import pathlib
 import anywidget
 import traitlets
 
-from autodidact.trace.messages import catalogue, current_language, say
+from autodidact.trace.messages import catalogue, current_language, follow_language, say
 from autodidact.trace.plain import headline, value_text, visible
 from autodidact.trace.record import fold
 from autodidact_widgets import asking, breaks, grouping, saving, second, whatif
@@ -104,6 +104,13 @@ class StepperWidget(
             language=self._tongue,
         )
         self.on_msg(self._receive)
+        follow_language(self)
+
+    def language_changed(self):
+        """Speak the language that `set_language` has chosen, from now on and of what is shown."""
+        self._words, self._tongue = dict(catalogue(current_language())), current_language()
+        with self.hold_sync():
+            self.language, self.messages = self._tongue, self._words
 
     # ---- what the browser may not change: a view that tries gets the kernel's value back
 

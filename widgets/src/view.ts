@@ -150,6 +150,7 @@ export class StepperView {
 
   private changed(what: Change): void {
     if (what === "head") this.selected = null;
+    if (what === "words") delete this.say.dataset.step; // the same moment in other words
     if (what === "words" && this.toolbar) this.assemble();
     this.redraw();
   }

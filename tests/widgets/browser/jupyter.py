@@ -11,7 +11,8 @@ With the fixtures of `conftest.py` a test of a widget in a lesson reads:
         screenshot(page, "lesson04-dark")
         assert console_errors(page) == []
 
-    open_notebook(page, path)     open a notebook of the server's folder, wait for its kernel
+    open_notebook(page, path)     open a notebook of the server's folder, wait for its kernel;
+                                  with app="notebooks" in Notebook 7, with "lab/tree" in JupyterLab
     run_all(page)                 run every cell, wait until the last has answered
     run_cell(page, index)         run one cell, wait for it
     cell_text(page, index)        the text of a cell's outputs, as the kernel sent it
@@ -141,7 +142,8 @@ def server_command(server):
         sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
         "--ServerApp.ip=127.0.0.1", f"--port={server.url.rpartition(':')[2]}",
         "--ServerApp.port_retries=0", f"--ServerApp.root_dir={server.root}",
-        "--LabApp.expose_app_in_browser=True", "--ServerApp.terminals_enabled=False",
+        "--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True",
+        "--ServerApp.terminals_enabled=False",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
 
@@ -258,9 +260,9 @@ def command(page, name, **options):
     page.evaluate(COMMAND, [name, options])
 
 
-def open_notebook(page, path):
+def open_notebook(page, path, app="lab/tree"):
     """Open a notebook of the served folder; return when its kernel is ready."""
-    page.goto(f"/lab/tree/{path}?reset&token={page.server.token}")
+    page.goto(f"/{app}/{path}?reset&token={page.server.token}")
     page.wait_for_function(f"{WIDGET} && {WIDGET}.sessionContext")
     page.evaluate(READY)
 
