@@ -6039,6 +6039,7 @@ var StepperView = class {
   }
   changed(what) {
     if (what === "head") this.selected = null;
+    if (what === "words") delete this.say.dataset.step;
     if (what === "words" && this.toolbar) this.assemble();
     this.redraw();
   }
