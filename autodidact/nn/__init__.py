@@ -119,6 +119,7 @@ from autodidact.nn.normalization import (
     BatchNorm1d,
     BatchNorm2d,
     BatchNorm3d,
+    CrossMapLRN2d,
     GroupNorm,
     InstanceNorm1d,
     InstanceNorm2d,
@@ -182,11 +183,13 @@ from autodidact.nn.rnn import (
     GRU,
     LSTM,
     RNN,
+    RNNBase,
 )
 from autodidact.nn.rnn_cells import (
     GRUCell,
     LSTMCell,
     RNNCell,
+    RNNCellBase,
 )
 from autodidact.nn.sparse import (
     Embedding,
@@ -246,6 +249,7 @@ __all__ = [
     "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
+    "CrossMapLRN2d",
     "Dropout",
     "Dropout1d",
     "Dropout2d",
@@ -324,7 +328,9 @@ __all__ = [
     "PixelUnshuffle",
     "PoissonNLLLoss",
     "RMSNorm",
+    "RNNBase",
     "RNNCell",
+    "RNNCellBase",
     "RReLU",
     "ReLU",
     "ReLU6",

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from autodidact.functions.creation import fresh
 from autodidact.tensor import Tensor
 
 __all__ = [
-    "calculate_gain", "constant_", "dirac_", "eye_", "kaiming_normal_", "kaiming_uniform_",
-    "normal_", "ones_", "orthogonal_", "sparse_", "trunc_normal_", "uniform_", "xavier_normal_",
-    "xavier_uniform_", "zeros_",
+    "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "kaiming_normal",
+    "kaiming_normal_", "kaiming_uniform", "kaiming_uniform_", "normal", "normal_", "ones_",
+    "orthogonal", "orthogonal_", "sparse", "sparse_", "trunc_normal_", "uniform", "uniform_",
+    "xavier_normal", "xavier_normal_", "xavier_uniform", "xavier_uniform_", "zeros_",
 ]
 
 LINEAR = ("linear", "sigmoid", "conv1d", "conv2d", "conv3d", "conv_transpose1d",
@@ -233,3 +235,25 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01,
         places = draws.permutation(default_generator, rows)[:zeros]
         tensor[fresh(places), column] = 0
     return tensor
+
+
+# ---- old names ----------------------------------------------------------------------------------
+
+
+def old(name: str) -> Callable:
+    """`name_` as it was called before names that write in place ended in "_"."""
+    new = globals()[f"{name}_"]
+
+    def call(*args: Any, **kwargs: Any) -> Tensor:
+        warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.",
+                      FutureWarning, stacklevel=2)
+        return new(*args, **kwargs)
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"The old name of `{name}_`."
+    return call
+
+
+constant, dirac, eye, normal, orthogonal, sparse, uniform = map(old, (
+    "constant", "dirac", "eye", "normal", "orthogonal", "sparse", "uniform"))
+kaiming_normal, kaiming_uniform, xavier_normal, xavier_uniform = map(old, (
+    "kaiming_normal", "kaiming_uniform", "xavier_normal", "xavier_uniform"))

@@ -184,6 +184,28 @@ class Module(Hooked, Stateful, Converted):
                 raise AttributeError(f"`{name}` is not an nn.Module")
         return module
 
+    def set_submodule(self, target: str, module: "Module", strict: bool = False) -> None:
+        """Put a module under a dotted name, in the place of the one that is there.
+
+        Args:
+            target: the name.
+            module: what goes there.
+            strict: refuse a name that nothing has.
+
+        Raises:
+            ValueError: for no name, or no module.
+            AttributeError: where the way there, or what is there, is no module.
+        """
+        path, _, name = target.rpartition(".")
+        if not target:
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        parent = self.get_submodule(path)
+        if strict or hasattr(parent, name):
+            parent.get_submodule(name)
+        setattr(parent, name, module)
+
     def get_parameter(self, target: str) -> Parameter:
         """The parameter under a dotted name."""
         path, _, name = target.rpartition(".")

@@ -124,6 +124,24 @@ class LocalResponseNorm(Module):
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
 
+class CrossMapLRN2d(Module):
+    """The same of pictures, with as many neighbours before as behind: an even size counts less."""
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The input, normalised; shape (N, C, H, W)."""
+        window = (self.size - 1) // 2 * 2 + 1
+        return F.local_response_norm(input, window, self.alpha * window / self.size, self.beta,
+                                     self.k)
+
+    def extra_repr(self) -> str:
+        """The size and constants."""
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+
+
 class Running(Affine):
     """Normalisation per channel, with running averages of mean and variance.
 

@@ -15,11 +15,11 @@ from autodidact.nn.rnn_cells import gru_step, lstm_step, relu_step, tanh_step
 from autodidact.nn.utils.rnn import PackedSequence
 from autodidact.tensor import Tensor
 
-__all__ = ["GRU", "LSTM", "RNN"]
+__all__ = ["GRU", "LSTM", "RNN", "RNNBase"]
 
 
-class Recurrent(Module):
-    """What they share.
+class RNNBase(Module):
+    """What they share; subclasses write `step`.
 
     Attributes:
         gates: how many hidden sizes the weights are high.
@@ -68,6 +68,12 @@ class Recurrent(Module):
         bound = 1.0 / math.sqrt(self.hidden_size)
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
+
+    @property
+    def mode(self) -> str:
+        """PyTorch's name of the kind: "LSTM", "GRU", "RNN_TANH" or "RNN_RELU"."""
+        nonlinearity = getattr(self, "nonlinearity", None)
+        return "RNN_" + nonlinearity.upper() if nonlinearity else type(self).__name__
 
     @property
     def all_weights(self) -> list:
@@ -186,7 +192,7 @@ class Recurrent(Module):
         return text
 
 
-class RNN(Recurrent):
+class RNN(RNNBase):
     """A simple recurrent network: `h' = tanh(W x + V h + b)`.
 
     Args:
@@ -218,7 +224,7 @@ class RNN(Recurrent):
         return (tanh_step if self.nonlinearity == "tanh" else relu_step)(x, state, weight, bias)
 
 
-class LSTM(Recurrent):
+class LSTM(RNNBase):
     """Long short-term memory; the arguments are those of RNN, and `proj_size`."""
 
     gates, states = 4, 2
@@ -228,7 +234,7 @@ class LSTM(Recurrent):
         return lstm_step(x, state, weight, bias)
 
 
-class GRU(Recurrent):
+class GRU(RNNBase):
     """Gated recurrent units; the arguments are those of RNN."""
 
     gates = 3

@@ -9,7 +9,7 @@ from autodidact.nn.linear import new_parameter
 from autodidact.nn.module import Module
 from autodidact.tensor import Tensor
 
-__all__ = ["GRUCell", "LSTMCell", "RNNCell"]
+__all__ = ["GRUCell", "LSTMCell", "RNNCell", "RNNCellBase"]
 
 
 # ---- the mathematics ----------------------------------------------------------------------------
@@ -46,7 +46,7 @@ def gru_step(x: Tensor, state: tuple, weight: Tensor, bias: Tensor | None) -> tu
 # ---- cells --------------------------------------------------------------------------------------
 
 
-class Cell(Module):
+class RNNCellBase(Module):
     """What cells share.
 
     Attributes:
@@ -111,7 +111,7 @@ class Cell(Module):
         return text if self.bias else f"{text}, bias={self.bias}"
 
 
-class RNNCell(Cell):
+class RNNCell(RNNCellBase):
     """One step of a simple recurrent network."""
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True,
@@ -134,7 +134,7 @@ class RNNCell(Cell):
         return f"{text}, nonlinearity={self.nonlinearity}"
 
 
-class LSTMCell(Cell):
+class LSTMCell(RNNCellBase):
     """One step of an LSTM."""
 
     gates, states = 4, 2
@@ -144,7 +144,7 @@ class LSTMCell(Cell):
         return lstm_step(x, state, self.weight_hh, self.bias_hh)
 
 
-class GRUCell(Cell):
+class GRUCell(RNNCellBase):
     """One step of a GRU."""
 
     gates = 3

@@ -13,7 +13,8 @@ from autodidact.optim.optimizer import Optimizer
 from autodidact.optim.schedule import LRScheduler, for_groups
 from autodidact.tensor import Tensor
 
-__all__ = ["SWALR", "AveragedModel", "get_ema_avg_fn", "get_swa_avg_fn", "update_bn"]
+__all__ = ["SWALR", "AveragedModel", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn",
+           "get_swa_multi_avg_fn", "update_bn"]
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Callable:
@@ -26,6 +27,25 @@ def get_ema_avg_fn(decay: float = 0.999) -> Callable:
     def average(ema: Tensor, current: Tensor, count: Any) -> Tensor:
         return decay * ema + (1 - decay) * current
     return average
+
+
+def for_all(average: Callable) -> Callable:
+    """An average of tensors as one of lists of them, which are changed in place."""
+    @no_grad()
+    def averages(means: list, currents: list, count: Any) -> None:
+        for mean, current in zip(means, currents, strict=True):
+            mean.copy_(average(mean, current, count))
+    return averages
+
+
+def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable:
+    """`get_ema_avg_fn` for lists of tensors: (averages, new, how many so far)."""
+    return for_all(get_ema_avg_fn(decay))
+
+
+def get_swa_multi_avg_fn() -> Callable:
+    """`get_swa_avg_fn` for lists of tensors."""
+    return for_all(get_swa_avg_fn())
 
 
 def get_swa_avg_fn() -> Callable:
@@ -43,6 +63,7 @@ class AveragedModel(Module):
         model: the model.
         device: "cpu".
         avg_fn: (average, new, how many so far) -> average; default: the plain one.
+        multi_avg_fn: the same for lists, which it changes in place.
         use_buffers: average the buffers, too; else they are copied.
 
     Example:
@@ -53,11 +74,12 @@ class AveragedModel(Module):
     def __init__(self, model: Module, device: Any = None, avg_fn: Callable | None = None,
                  multi_avg_fn: Callable | None = None, use_buffers: bool = False) -> None:
         super().__init__()
-        if multi_avg_fn is not None:
-            raise NotImplementedError("give avg_fn instead of multi_avg_fn")
+        if avg_fn is not None and multi_avg_fn is not None:
+            raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
         self.module = deepcopy(model)
         self.register_buffer("n_averaged", tensor(0, dtype=int64))
         self.avg_fn, self.use_buffers = avg_fn or get_swa_avg_fn(), use_buffers
+        self.multi_avg_fn = multi_avg_fn or for_all(self.avg_fn)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """The averaged model's answer."""
@@ -67,12 +89,14 @@ class AveragedModel(Module):
     def update_parameters(self, model: Module) -> None:
         """Take the model's present parameters into the average."""
         def values(m: Module) -> list:
-            return [*m.parameters(), *(m.buffers() if self.use_buffers else ())]
-        for mean, new in zip(values(self.module), values(model), strict=True):
-            if self.n_averaged.item() == 0:
+            return [t.detach() for t in (
+                *m.parameters(), *(m.buffers() if self.use_buffers else ()))]
+        means, news = values(self.module), values(model)
+        if self.n_averaged.item():
+            self.multi_avg_fn(means, news, self.n_averaged)
+        else:
+            for mean, new in zip(means, news, strict=True):
                 mean.copy_(new)
-            else:
-                mean.copy_(self.avg_fn(mean.detach(), new.detach(), self.n_averaged))
         if not self.use_buffers:
             for own, new in zip(self.module.buffers(), model.buffers(), strict=True):
                 own.copy_(new)

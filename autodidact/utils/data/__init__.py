@@ -11,7 +11,7 @@ from autodidact.utils.data.dataset import (
     TensorDataset,
     random_split,
 )
-from autodidact.utils.data.loader import DataLoader
+from autodidact.utils.data.loader import DataLoader, get_worker_info
 from autodidact.utils.data.sampler import (
     BatchSampler,
     RandomSampler,
@@ -25,5 +25,5 @@ __all__ = [
     "BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset", "IterableDataset",
     "RandomSampler", "Sampler", "SequentialSampler", "StackDataset", "Subset",
     "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "default_collate",
-    "default_convert", "random_split",
+    "default_convert", "get_worker_info", "random_split",
 ]

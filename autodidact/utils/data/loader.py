@@ -13,7 +13,11 @@ from autodidact.utils.data.sampler import (
     new_seed,
 )
 
-__all__ = ["DataLoader"]
+__all__ = ["DataLoader", "get_worker_info"]
+
+
+def get_worker_info() -> None:
+    """Which worker process reads: None, since the program's own process does."""
 
 
 class DataLoader:
