@@ -183,3 +183,29 @@ def test_numbers_are_those_of_the_file_and_writable():
     found = round_trip({"a": torch.tensor([1.0, 2.0])})["a"]
     found.add_(1)
     assert np.asarray(found).tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("dtype", ["F8_E4M3", "U16", "U64"])
+def test_a_dtype_that_no_tensor_has(dtype):
+    size = {"F8_E4M3": 8, "U16": 4, "U64": 1}[dtype]
+    entry = {"a": {"dtype": dtype, "shape": [size], "data_offsets": [0, 8]}}
+    with pytest.raises(pickle.UnpicklingError, match=f"'a' has the dtype {dtype}"):
+        torch.load(io.BytesIO(header(json.dumps(entry).encode())))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_model_is_as_it_was_after_a_hostile_file(name):
+    model = torch.nn.Linear(2, 2)
+    before = {key: t.clone() for key, t in model.state_dict().items()}
+    with pytest.raises(pickle.UnpicklingError):
+        model.load_state_dict(torch.load(io.BytesIO(HOSTILE[name])))
+    assert same(before, dict(model.state_dict()))
+
+
+def test_a_good_file_of_another_model_is_refused_by_name_and_size(tmp_path):
+    torch.save(torch.nn.Linear(2, 3).state_dict(), tmp_path / "file")
+    model = torch.nn.Linear(2, 2)
+    before = {key: t.clone() for key, t in model.state_dict().items()}
+    with pytest.raises(RuntimeError, match=r"size mismatch for weight: .*\[3, 2\].*\[2, 2\]"):
+        model.load_state_dict(torch.load(tmp_path / "file"))
+    assert same(before, dict(model.state_dict()))

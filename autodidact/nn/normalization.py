@@ -125,7 +125,10 @@ class LocalResponseNorm(Module):
 
 
 class CrossMapLRN2d(Module):
-    """The same of pictures, with as many neighbours before as behind: an even size counts less."""
+    """The same of pictures, with as many neighbours before as behind: an even size counts less.
+
+    PyTorch keeps a running sum, and forgets to take the first channel out of it; so does this.
+    """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
         super().__init__()
@@ -133,9 +136,13 @@ class CrossMapLRN2d(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """The input, normalised; shape (N, C, H, W)."""
-        window = (self.size - 1) // 2 * 2 + 1
-        return F.local_response_norm(input, window, self.alpha * window / self.size, self.beta,
-                                     self.k)
+        half, channels, squares = (self.size - 1) // 2, input.size(1), input * input
+        padded = F.pad(squares, (0, 0, 0, 0, half, half))
+        total = sum(padded.narrow(1, i, channels) for i in range(2 * half + 1))
+        if channels > half + 1:
+            kept = squares[:, :1].expand(-1, channels - half - 1, -1, -1)
+            total = total + F.pad(kept, (0, 0, 0, 0, half + 1, 0))
+        return input * (total * (self.alpha / self.size) + self.k) ** -self.beta
 
     def extra_repr(self) -> str:
         """The size and constants."""

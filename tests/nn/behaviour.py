@@ -4,6 +4,8 @@ import copy
 import io
 import pickle
 
+from tests.nn.behaviour_rest import REST
+
 
 def shown(error):
     """An error's class, and its message without the name of the library."""
@@ -515,4 +517,4 @@ def weights_computed(torch):
 PROGRAMS = [lazily, hooks_of_all_modules, parametrized, weights_computed, names,
             attributes, states, conversions, forward_hooks,
             backward_hooks, second_order,
-            containers, utilities, packed, initial, masks, extra_state, misused, files]
+            containers, utilities, packed, initial, masks, extra_state, misused, files, *REST]

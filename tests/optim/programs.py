@@ -14,6 +14,8 @@ OPTIMIZERS = [
     "Adagrad(p)", "Adagrad(p, lr=0.1, lr_decay=0.1, weight_decay=0.1, "
     "initial_accumulator_value=0.2)",
     "Adadelta(p)", "Adadelta(p, lr=0.5, rho=0.8, weight_decay=0.1)",
+    "Adafactor(p)", "Adafactor(p, lr=0.5, weight_decay=0.1, d=2.0, maximize=True)",
+    "Adafactor(p, lr=0.1, eps=(1e-3, 1e-2), beta2_decay=-0.5)",
     "Adamax(p)", "Adamax(p, lr=0.1, weight_decay=0.1)",
     "NAdam(p)", "NAdam(p, lr=0.1, weight_decay=0.1, decoupled_weight_decay=True)",
     "RAdam(p, lr=0.1)", "RAdam(p, lr=0.1, betas=(0.5, 0.6), weight_decay=0.1)",

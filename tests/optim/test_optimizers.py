@@ -177,16 +177,64 @@ def test_rates_of_averaging(words, oracle):
     assert found[0] == pytest.approx(found[1], rel=1e-12)
 
 
+@pytest.mark.parametrize("words", [
+    {}, {"lr": 0.1, "nesterov": False, "adjust_lr_fn": "match_rms_adamw"},
+    {"lr": 0.1, "weight_decay": 0.0, "ns_steps": 3, "ns_coefficients": (2.0, -1.5, 0.5)}])
+def test_muon(words, oracle):
+    """It counts in bfloat16: compared with the length of a step."""
+    found = []
+    for torch in (ad, oracle):
+        rng = np.random.default_rng(3)
+        p = [torch.tensor(rng.normal(size=size), requires_grad=True) for size in ((2, 3), (5, 2))]
+        optimizer = torch.optim.Muon(p, **words)
+        for _ in range(4):
+            optimizer.zero_grad()
+            (((p[0] - 1) ** 2).sum() + (p[1] @ p[0]).sin().sum()).backward()
+            optimizer.step()
+        found.append((repr(optimizer), [q.detach().numpy() for q in p],
+                      optimizer.state_dict()["state"][1]["momentum_buffer"].numpy()))
+    (ours, p, buffer), (theirs, q, expected) = found
+    assert ours == theirs
+    np.testing.assert_allclose(buffer, expected, rtol=0, atol=0.05 * words.get("lr", 1e-3))
+    for a, b in zip(p, q, strict=True):
+        np.testing.assert_allclose(a, b, rtol=0, atol=0.05 * words.get("lr", 1e-3))
+
+
+@pytest.mark.parametrize("code", [
+    "Muon(v)", "Muon(m, lr=-1)", "Muon(m, momentum=-1)", "Muon(m, weight_decay=-1)",
+    "Muon(m, adjust_lr_fn='x')", "Muon(m, ns_coefficients=(1, 2)).step()",
+    "Muon(m, ns_steps=100).step()", "Adafactor(m, lr=-1)", "Adafactor(m, beta2_decay=1)",
+    "Adafactor(m, eps=(-1, 1))", "Adafactor(m, eps=(None, -1))", "Adafactor(m, d=0.5)",
+    "Adafactor(m, weight_decay=-1)"])
+def test_values_that_make_no_sense(code, oracle):
+    found = []
+    for torch in (ad, oracle):
+        m = torch.ones(2, 2, requires_grad=True)
+        m.grad = torch.ones(2, 2)
+        with pytest.raises(ValueError) as caught:
+            eval(f"optim.{code}", {"optim": torch.optim, "m": [m],
+                                   "v": [torch.ones(3, requires_grad=True)]})
+        found.append(str(caught.value))
+    assert found[0] == found[1]
+
+
 def test_average_of_models(oracle):
     found = []
     for torch in (ad, oracle):
         torch.manual_seed(0)
         model = torch.nn.Linear(2, 1)
-        for options in ({}, {"avg_fn": torch.optim.swa_utils.get_ema_avg_fn(0.9)}):
+        swa = torch.optim.swa_utils
+        for options in ({}, {"avg_fn": swa.get_ema_avg_fn(0.9)},
+                        {"multi_avg_fn": swa.get_ema_multi_avg_fn(0.8)},
+                        {"multi_avg_fn": swa.get_swa_multi_avg_fn()}):
             averaged = torch.optim.swa_utils.AveragedModel(model, **options)
             for _ in range(3):
                 with torch.no_grad():
                     model.weight.mul_(0.5)
                 averaged.update_parameters(model)
             found.append(averaged.module.weight.tolist()[0] + [int(averaged.n_averaged)])
-    assert found[0] == pytest.approx(found[2]) and found[1] == pytest.approx(found[3])
+        with pytest.raises(AssertionError, match="Only one of avg_fn and multi_avg_fn"):
+            swa.AveragedModel(model, avg_fn=swa.get_ema_avg_fn(),
+                              multi_avg_fn=swa.get_ema_multi_avg_fn())
+    for ours, theirs in zip(found[:4], found[4:], strict=True):
+        assert ours == pytest.approx(theirs)

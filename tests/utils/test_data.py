@@ -113,3 +113,7 @@ def test_rows_of_a_tensor_dataset_come_at_once_as_they_come_one_by_one():
     assert batch.grad_fn.name() == "StackBackward0"
     with pytest.raises(IndexError):
         list(ad.utils.data.DataLoader(plain, 2, sampler=[0, 6]))
+
+
+def test_nobody_else_reads(oracle):
+    assert ad.utils.data.get_worker_info() is oracle.utils.data.get_worker_info() is None
