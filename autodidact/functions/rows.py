@@ -48,7 +48,8 @@ PRIVATE = frozenset({"div_floor", "div_trunc", "clamp_tensor", "lerp_tensor", "z
                      "lu_square", "lu_order", "svd_complement", "fft_half_back",
                      "fft_mirrored", "igamma", "igammac", "scatter_amax",
                      "scatter_amin", "scatter_prod", "masked_fill_tensor", "pick_planes", "rsub",
-                     "view_as_real", "view_as_complex", "native_batch_norm", "native_layer_norm"})
+                     "view_as_real", "view_as_complex", "native_batch_norm",
+                     "native_layer_norm", "native_group_norm"})
 # PyTorch has no `maximum_` and the like.
 NEVER_IN_PLACE = frozenset({"maximum", "minimum", "fmax", "fmin", "logaddexp", "logaddexp2",
                             "isnan", "isinf", "isfinite", "isposinf", "isneginf", "isreal",

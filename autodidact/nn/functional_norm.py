@@ -133,16 +133,12 @@ def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None,
     Raises:
         RuntimeError: channels that do not divide into the groups.
     """
-    n, channels = input.shape[:2]
+    channels = input.shape[1]
     if channels % num_groups:
         raise RuntimeError("Expected number of channels in input to be divisible by num_groups, "
                            f"but got input of shape {list(input.shape)} and "
                            f"num_groups={num_groups}")
-    groups = input.reshape(n, num_groups, channels // num_groups * math.prod(input.shape[2:]))
-    result = standardized(groups, *moments(groups, (2,)), None, None, eps).reshape(input.shape)
-    if weight is not None:
-        result = result * of_channels(weight, input.dim())
-    return result if bias is None else result + of_channels(bias, input.dim())
+    return rows.native_group_norm.call(input, weight, bias, num_groups, eps)[0]
 
 
 def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,

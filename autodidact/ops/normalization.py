@@ -49,8 +49,21 @@ native_batch_norm = Op("native_batch_norm(input, weight=None, bias=None, *, eps)
               batch_tangents(input, input_t, weight, weight_t, bias_t, result1, result2),
     batch   = lambda op, lanes: batch_lanes(op, lanes))
 
+native_group_norm = Op("native_group_norm(input, weight=None, bias=None, *, group, eps)",
+    outputs = ("result", "result1", "result2"),                    # y, μ, ρ; of (N, group)
+    forward = lambda input, weight, bias, group, eps:
+              group_normalized(input, weight, bias, group, eps),
+    vjp     = {"input":  lambda grads, input, weight, result1, result2, group:
+                         group_input_grad(grads, input, weight, result1, result2, group),
+               "weight": lambda grads, input, result1, result2, group: None if grads[0] is None else
+                         over_channels(grads[0] * centred(input, result1, result2, group)),
+               "bias":   lambda grads: over_channels(grads[0])},
+    jvp     = lambda input, input_t, weight, weight_t, bias_t, result1, result2, group:
+              group_tangents(input, input_t, weight, weight_t, bias_t, result1, result2, group),
+    batch   = lambda op, lanes: group_lanes(op, lanes))
 
-# ---- both rows: `dims` are summed over, w and b broadcast ---------------------------------------
+
+# ---- all rows: `dims` are summed over, w and b broadcast ----------------------------------------
 
 
 def total(x: Any, dims: tuple) -> Any:
@@ -181,6 +194,51 @@ def batch_tangents(x: Any, x_t: Any, weight: Any, weight_t: Any, bias_t: Any, me
     return (out, *[r.reshape((x.shape[1],)) for r in rest])
 
 
+# ---- groups of channels: rows of (N, group, all of a group) -------------------------------------
+
+
+def in_groups(x: Any, group: int) -> Any:
+    """A tensor by its groups; None stays None."""
+    return None if x is None else x.reshape((x.shape[0], group, -1))
+
+
+def group_normalized(x: Any, weight: Any, bias: Any, group: int, eps: float) -> tuple:
+    """As `normalized`, over each group; μ and ρ of shape (N, group)."""
+    out, *rest = normalized(in_groups(x, group), None, None, (-1,), eps)
+    out = out.reshape(x.shape)
+    if weight is not None:
+        out *= channels(weight, x)
+    if bias is not None:
+        out += channels(bias, x)
+    return (out, *[r.reshape(r.shape[:2]) for r in rest[:2]])
+
+
+def centred(x: Any, mean: Any, rstd: Any, group: int) -> Any:
+    """a ρ, in the shape of x."""
+    away = in_groups(x, group) - in_groups(mean, group)
+    return (away * in_groups(rstd, group)).reshape(x.shape)
+
+
+def group_input_grad(grads: Any, x: Any, weight: Any, mean: Any, rstd: Any, group: int) -> Any:
+    """As `input_grad`, over each group."""
+    grad = grads[0] if weight is None or grads[0] is None else grads[0] * channels(weight, x)
+    found = input_grad([in_groups(g, group) for g in (grad, *grads[1:])], in_groups(x, group),
+                       None, in_groups(mean, group), in_groups(rstd, group), (-1,))
+    return None if found is None else found.reshape(x.shape)
+
+
+def group_tangents(x: Any, x_t: Any, weight: Any, weight_t: Any, bias_t: Any, mean: Any, rstd: Any,
+                   group: int) -> tuple:
+    """As `tangents`."""
+    out, *rest = tangents(*[in_groups(v, group) for v in (x, x_t)], None, None, None,
+                          *[in_groups(v, group) for v in (mean, rstd)], (-1,))
+    out = out.reshape(x.shape)
+    if weight is not None:
+        out = out * channels(weight, x) + centred(x, mean, rstd, group) * channels(weight_t, x)
+    return (out if bias_t is None else out + channels(bias_t, x),
+            *[r.reshape(r.shape[:2]) for r in rest[:2]])
+
+
 # ---- lanes of vmap ------------------------------------------------------------------------------
 
 
@@ -203,3 +261,18 @@ def batch_lanes(op: Op, lanes: Any) -> tuple:
     out, *rest = op.call(x.reshape((x.shape[0], -1, *x.shape[3:])), weight, bias, *lanes.args)
     out = out.reshape((out.shape[0], v, -1, *out.shape[2:])).swapaxes(0, 1)
     return (out, *[r.reshape((v, -1)) for r in rest])
+
+
+def group_lanes(op: Op, lanes: Any) -> tuple:
+    """Lanes are more examples; w and b that have lanes come after."""
+    x, v = lanes.front(0), lanes.size
+    here = [None if lanes.has[i] else lanes.values[i] for i in (1, 2)]
+    if lanes.has[1]:
+        here = [None, None]                            # b is added after w
+    out, *rest = op.call(x.reshape((-1, *x.shape[2:])), *here, *lanes.args)
+    out, rest = out.reshape(x.shape), [r.reshape((v, -1, r.shape[1])) for r in rest]
+    for i, join in ((1, np.multiply), (2, np.add)):
+        if lanes.values[i] is not None and here[i - 1] is None:
+            each = lanes.front(i)
+            out = join(out, each.reshape((v, 1, -1, *(1,) * (x.ndim - 3))))
+    return (out, *rest)

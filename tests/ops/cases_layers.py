@@ -77,6 +77,10 @@ case("native_batch_norm", real(3, 2, 2, 2), real(2), real(2), args={"eps": 1e-5}
      code="F.batch_norm(x, None, None, y, z, True)")
 case("native_batch_norm", real(4, 3), None, None, args={"eps": 0.1},
      code="F.batch_norm(x, None, None, None, None, True, eps=0.1)", tag="without weights")
+case("native_group_norm", real(2, 4, 3), real(4), real(4), args={"group": 2, "eps": 1e-5},
+     code="F.group_norm(x, 2, y, z)")
+case("native_group_norm", real(2, 6, 1, 2), None, None, args={"group": 3, "eps": 0.1},
+     code="F.group_norm(x, 3, eps=0.1)", tag="without weights")
 
 # ---- pooling ------------------------------------------------------------------------------------
 
