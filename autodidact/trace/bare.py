@@ -8,13 +8,18 @@ from autodidact.trace.record import Record
 __all__ = ["bare_record"]
 
 
+NOTHING = {"width": 200, "height": 40, "engine": "simple", "boxes": [], "lanes": [], "slots": {},
+           "ties": [], "seed": {}, "texts": []}                       # the picture of no node
+
+
 def bare_record(leaves: dict, root: str | None, error: dict | None) -> Record:
     """One state, ended: the leaves by name, no node, no edge."""
     nodes = [bare_leaf(i, name, tensor) for i, (name, tensor) in enumerate(leaves.items())]
     head = {
         "format": 1, "engine": "autodidact", "root": root, "roots": [],
         "options": {"retain_graph": False, "create_graph": False, "inputs": None, "live": False},
-        "recorded": True, "nodes": nodes, "edges": [], "storages": [], "layout": None}
+        "recorded": True, "nodes": nodes, "edges": [], "storages": [],
+        "layout": None if nodes else NOTHING}
     ids = [node["id"] for node in nodes]
     grads = {f"n{i}": grad_of(tensor, i) for i, tensor in enumerate(leaves.values())}
     state = {

@@ -289,8 +289,10 @@ def healthy(visit: Visit) -> Finding:
 # ---- parts ---------------------------------------------------------------------------------------
 
 
-def lines_of(visit: Visit, marks: list) -> dict:
-    """The program with marks."""
+def lines_of(visit: Visit, marks: list) -> dict | None:
+    """The program with marks; None where its text is not known."""
+    if not visit.program.lines:
+        return None
     return listing(visit.program.first, visit.program.lines, [m for m in marks if m["line"]])
 
 

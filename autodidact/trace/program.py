@@ -28,7 +28,7 @@ class Program:
         """The program of a function written in Python.
 
         Raises:
-            TypeError: something that is no function, or a function whose text is not known.
+            TypeError: something that is no function.
         """
         if not inspect.isfunction(function):
             raise TypeError("clinic() takes a function, the program to be looked at; it was given "
@@ -36,8 +36,7 @@ class Program:
         try:
             lines, first = inspect.getsourcelines(function)
         except (OSError, TypeError):
-            raise TypeError(f"clinic(): the text of {function.__name__} is not known; write it in "
-                            "a cell or in a file") from None
+            lines, first = [], function.__code__.co_firstlineno     # runs, but is not listed
         text = textwrap.dedent("".join(lines)).split("\n")
         while text and not text[-1].strip():
             text.pop()

@@ -116,6 +116,20 @@ def test_another_exception_is_shown_with_its_line():
     assert lines(seen.case, "stop") == ["return w.item() / 0"] and seen.repairs == []
 
 
+def test_a_program_without_text_runs_and_is_not_listed():
+    space = {"torch": torch}
+    exec("def f(x):\n    w = torch.tensor(x, requires_grad=True)\n    w += 1\n", space)
+    seen = Patient(space["f"], (2.0,))
+    assert seen.case["rule"]["id"] == "rule.leaf" and seen.case["listing"] is None
+    assert seen.repairs == [] and "The rule:" in seen.text()
+
+    def nothing(x):
+        raise ValueError(x)
+    stepper = clinic(nothing, 2.0)                    # no tensor at all: an empty picture
+    assert "ValueError" in stepper.text() and stepper.snapshot().svg.startswith("<svg")
+    validator().validate(json.loads(stepper.record.to_json()))
+
+
 def test_tensors_given_are_copied():
     x = torch.tensor(2.0, requires_grad=True)
 

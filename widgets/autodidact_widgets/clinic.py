@@ -115,7 +115,7 @@ def clinic(program: Any, *args: Any) -> ClinicStepper:
     `once_differentiable`).
 
     Args:
-        program: a function; its text must be known, as that of a cell or a file is.
+        program: a function. It is listed, and repairs are found, where its text is known.
         args: what it is called with.
 
     Returns:
@@ -123,7 +123,7 @@ def clinic(program: Any, *args: Any) -> ClinicStepper:
         again with its first repair. The program's exception is raised by `.finish()`.
 
     Raises:
-        TypeError: not a function, or one whose text is not known.
+        TypeError: not a function.
 
     Example:
         clinic(train, 2.0)                  # as the last line of a cell
