@@ -1,5 +1,7 @@
 """measure(): the SUMMARY of a NumPy array, quick also for large ones."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -7,7 +9,19 @@ import numpy as np
 from autodidact.arrays.place import looked_at
 from autodidact.trace.summary import MOST_BLOCKS, MOST_VALUES, summarise
 
-__all__ = ["measure"]
+__all__ = ["measure", "without_pictures"]
+
+drawn = [True]            # whether large arrays get a heat map
+
+
+@contextmanager
+def without_pictures() -> Iterator[None]:
+    """Inside, large arrays get their statistics only: most of what they cost is the heat map."""
+    before, drawn[0] = drawn[0], False
+    try:
+        yield
+    finally:
+        drawn[0] = before
 
 
 def measure(array: Any) -> dict | None:
@@ -28,7 +42,8 @@ def measure(array: Any) -> dict | None:
     if array.size <= MOST_VALUES:
         return summarise(array.tolist(), array.shape, array.dtype.name)
     return summarise(
-        None, array.shape, array.dtype.name, heat=heat(array), statistics=statistics(array)
+        None, array.shape, array.dtype.name, heat=heat(array) if drawn[0] else None,
+        statistics=statistics(array)
     )
 
 

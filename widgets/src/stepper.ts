@@ -2,6 +2,7 @@
 
 import type { AnyModel } from "./anywidget";
 import { CompareView } from "./compare_view";
+import { FilmView } from "./film_view";
 import { playPage } from "./page";
 import { StepperView } from "./view";
 
@@ -9,7 +10,8 @@ function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void
   // each widget of a page loads this module anew, so a counter here would not keep ids apart
   const prefix = `ad${Math.random().toString(36).slice(2, 10)}-`;
   const head = model.get("_head") as { kind?: unknown } | null;
-  const view = head?.kind === "compare" ? new CompareView(model, prefix) : new StepperView(model, prefix);
+  const Kind = head?.kind === "compare" ? CompareView : head?.kind === "film" ? FilmView : StepperView;
+  const view = new Kind(model, prefix);
   el.append(view.element);
   return () => view.destroy();
 }

@@ -2612,6 +2612,400 @@ var CompareView = class {
   }
 };
 
+// src/film_session.ts
+var PARTS = ["forward", "loss", "backward", "optimizer"];
+var FilmSession = class {
+  constructor(model, onChange) {
+    this.model = model;
+    this.onChange = onChange;
+    this.head = model.get("_head");
+    this.catalogue = this.makeCatalogue();
+    this.listen("change:position", () => this.onChange("state"));
+    this.listen("change:messages", () => {
+      this.catalogue = this.makeCatalogue();
+      this.onChange("words");
+    });
+    this.listen("msg:custom", (message) => {
+      if (message?.type !== "states" || !Array.isArray(message.states)) return;
+      this.places = message.states;
+      this.catalogue = this.makeCatalogue();
+      this.onChange("state");
+    });
+    model.send({ type: "hello" });
+  }
+  model;
+  onChange;
+  head;
+  catalogue;
+  places = [];
+  listeners = [];
+  get ready() {
+    return this.places.length > this.position;
+  }
+  get count() {
+    return Math.max(Number(this.model.get("count") ?? 0), this.places.length, 1);
+  }
+  get position() {
+    return Math.max(0, Math.min(Number(this.model.get("position") ?? 0), this.count - 1));
+  }
+  get atEnd() {
+    return this.position >= this.count - 1;
+  }
+  get place() {
+    return this.places[this.position];
+  }
+  get frame() {
+    return this.head.frames[this.place.frame];
+  }
+  step() {
+    this.jump(this.position + 1);
+  }
+  runToEnd() {
+    this.jump(this.count - 1);
+  }
+  jump(position) {
+    const to = Math.max(0, Math.min(position, this.count - 1));
+    if (to === this.position) return;
+    this.model.set("position", to);
+    this.model.save_changes();
+  }
+  /** To a training step; in the same part, where it was recorded whole. */
+  toFrame(index) {
+    const frame = this.head.frames[Math.max(0, Math.min(index, this.head.frames.length - 1))];
+    if (!frame) return;
+    const part = this.place.part;
+    const at2 = part === null ? -1 : frame.parts.indexOf(part);
+    this.jump(frame.first + Math.max(0, at2));
+  }
+  /** To the beginning of a part of this training step. */
+  toPart(part) {
+    const at2 = this.frame.parts.indexOf(part);
+    if (at2 >= 0) this.jump(this.frame.first + at2);
+  }
+  close() {
+    for (const [event, listener] of this.listeners) this.model.off(event, listener);
+    this.listeners.length = 0;
+  }
+  /** The text form, put together from the kernel's lines. */
+  text() {
+    const { place: place2, frame, head } = this;
+    const rows2 = frame.rows.map(
+      (row4, k) => place2.moment !== null && k === place2.moment + 1 ? `> ${row4.slice(2)}` : row4
+    );
+    const parts = [[place2.title], rows2, frame.table, head.course].filter((part) => part.length > 0);
+    return parts.map((part) => part.join("\n")).join("\n\n") + "\n";
+  }
+  listen(event, listener) {
+    this.model.on(event, listener);
+    this.listeners.push([event, listener]);
+  }
+  makeCatalogue() {
+    const messages = this.model.get("messages") ?? {};
+    const names = this.head.layers.flatMap(({ name }) => [name, `${name}.grad`]);
+    const called = this.places.flatMap(({ who: who2 }) => who2 ? [who2] : []);
+    return new Catalogue(
+      messages,
+      String(this.model.get("language") ?? "en"),
+      /* @__PURE__ */ new Set([...names, ...called])
+    );
+  }
+};
+
+// src/numbering.ts
+function nextNumber() {
+  const page2 = window;
+  page2.autodidactViews = (page2.autodidactViews ?? 0) + 1;
+  return page2.autodidactViews;
+}
+
+// src/film_view.ts
+var WIDTH = 800;
+var HEIGHT = 96;
+var MOST_COLUMNS2 = 120;
+var NUMBERS = ["before", "grad", "change", "after"];
+var FilmView = class {
+  element = h("div", { class: "ad film", tabindex: -1, role: "region" });
+  session;
+  runner;
+  curve = h("div", { class: "film-curve" });
+  slider = h("input", { type: "range", min: 0, step: 1, class: "film-slider" });
+  parts = h("div", { class: "film-parts" });
+  time = h("div", { class: "film-time" });
+  say = h("div", { class: "say", "aria-live": "polite" });
+  heat = h("div", { class: "film-heat" });
+  table = h("div", { class: "leaves" });
+  text = h("pre", { class: "textform", tabindex: 0, hidden: true });
+  body = h("div", { class: "body" });
+  number = nextNumber();
+  bar;
+  stopKeys;
+  constructor(model, _prefix) {
+    this.session = new FilmSession(model, (what) => this.changed(what));
+    this.runner = new Runner(this.session, () => this.redraw());
+    this.runner.speed = 4;
+    this.slider.max = String(this.session.head.frames.length - 1);
+    this.slider.addEventListener("input", () => this.toFrame(Number(this.slider.value)));
+    this.assemble();
+    this.stopKeys = listenToKeys(this.element, this.keyActions());
+    this.redraw();
+  }
+  destroy() {
+    this.runner.pause();
+    this.stopKeys();
+    this.session.close();
+    this.element.remove();
+  }
+  assemble() {
+    const { catalogue } = this.session;
+    const number = this.number > 1 ? `, ${this.number}` : "";
+    this.element.setAttribute("aria-label", catalogue.text("ui.film.view") + number);
+    this.text.setAttribute("aria-label", catalogue.text("ui.button.text"));
+    this.slider.setAttribute("aria-label", catalogue.text("ui.film.slider"));
+    this.bar = new CompareBar(catalogue, {
+      reset: () => this.jump(0),
+      back: () => this.jump(this.session.position - 1),
+      step: () => this.step(),
+      run: () => this.runner.toggle(),
+      text: () => this.toggleText()
+    });
+    set(this.body, this.curve, this.slider, this.parts, this.time, this.say, this.table, this.heat);
+    set(this.element, this.bar.element, this.body, this.text);
+  }
+  changed(what) {
+    if (what === "words" && this.bar) this.assemble();
+    this.redraw();
+  }
+  redraw() {
+    const { session } = this;
+    if (!session?.ready || !this.bar) return;
+    const { catalogue, position, place: place2, frame } = session;
+    this.bar.update(catalogue, {
+      start: position === 0,
+      end: session.atEnd,
+      running: this.runner.running,
+      text: !this.text.hidden,
+      count: place2.title
+    });
+    this.slider.value = String(place2.frame);
+    this.slider.setAttribute("aria-valuetext", catalogue.text("film.at", { step: frame.step }));
+    set(this.curve, this.lossCurve());
+    set(this.parts, ...this.partButtons());
+    this.drawTime();
+    set(this.say, h("p", {}, ...this.sentence()));
+    set(this.table, this.parameters());
+    set(this.heat, this.norms());
+    if (!this.text.hidden) this.text.textContent = session.text();
+  }
+  /** The loss of every training step, with the numbers that belong to it. */
+  lossCurve() {
+    const { head, catalogue, frame } = this.session;
+    const { frames } = head;
+    const known = frames.flatMap(({ loss }) => typeof loss === "number" ? [loss] : []);
+    const top = Math.max(...known, Number.MIN_VALUE);
+    const low = Math.min(...known, top);
+    const label = catalogue.text("ui.film.curve", {
+      n: frames.length,
+      first: frames[0].loss_text,
+      last: frames[frames.length - 1].loss_text,
+      now: frame.loss_text
+    });
+    const at2 = (place2, value) => h("span", { class: "film-y", style: place2 }, known.length ? value.toPrecision(3) : "-");
+    const word = catalogue.text("film.loss");
+    return h(
+      "div",
+      { class: "film-loss", role: "img", "aria-label": label },
+      this.line(low, top),
+      at2("top:0", top),
+      at2("bottom:0", low),
+      h("span", { class: "film-word" }, word, " ", h("b", { class: "num" }, frame.loss_text))
+    );
+  }
+  /** The curve; the training step that is shown, and those that were recorded whole, marked. */
+  line(low, top) {
+    const { head, place: place2 } = this.session;
+    const { frames } = head;
+    const last = Math.max(1, frames.length - 1);
+    const x = (k) => (WIDTH * k / last).toFixed(1);
+    const y = (loss) => (HEIGHT - 8 - (HEIGHT - 16) * (loss - low) / (top - low || 1)).toFixed(1);
+    const points = frames.flatMap(({ loss }, k) => typeof loss === "number" ? [`${x(k)} ${y(loss)}`] : []);
+    const whole = frames.flatMap((each, k) => each.parts.length > 0 ? [k] : []);
+    const picture = s(
+      "svg",
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+      s("path", { class: "base", d: `M0 ${HEIGHT - 1}H${WIDTH}` }),
+      ...whole.map((k) => s("path", { class: "whole", d: `M${x(k)} ${HEIGHT - 7}V${HEIGHT - 1}` })),
+      points.length > 1 && s("path", { class: "line", d: `M${points.join("L")}` }),
+      s("path", { class: "now", d: `M${x(place2.frame)} 0V${HEIGHT}` })
+    );
+    picture.addEventListener("click", (event) => {
+      const box = picture.getBoundingClientRect();
+      this.toFrame(Math.round((event.clientX - box.left) / (box.width || 1) * last));
+    });
+    return picture;
+  }
+  /** Forward, loss, backward, optimizer: buttons that jump; the part that is shown is pressed. */
+  partButtons() {
+    const { catalogue, frame, place: place2 } = this.session;
+    const group = h("div", {
+      class: "film-group",
+      role: "group",
+      "aria-label": catalogue.text("ui.film.parts")
+    });
+    for (const part of PARTS) {
+      const count = frame.parts.filter((each) => each === part).length;
+      const button2 = h(
+        "button",
+        { type: "button", class: "btn line", "aria-pressed": String(place2.part === part) },
+        catalogue.text(`film.part.${part}`),
+        " ",
+        h("span", { class: "quiet num" }, count)
+      );
+      button2.setAttribute("aria-disabled", String(count === 0));
+      button2.addEventListener("click", () => this.session.toPart(part));
+      group.append(button2);
+    }
+    return [group];
+  }
+  /** One dot for each moment of the training step, the parts in brackets. */
+  drawTime() {
+    const { catalogue, frame, place: place2, places } = this.session;
+    this.time.hidden = frame.parts.length === 0;
+    const groups = PARTS.map((part) => {
+      const dots = frame.parts.flatMap((each, k) => each === part ? [this.dot(frame, k)] : []);
+      const grow = `flex-grow:${Math.max(1, dots.length)}`;
+      return h(
+        "div",
+        { class: part === place2.part ? "film-bracket now" : "film-bracket", style: grow },
+        h("span", { class: "quiet small" }, catalogue.text(`film.part.${part}`)),
+        h("ol", { "aria-label": catalogue.text(`film.part.${part}`) }, ...dots)
+      );
+    });
+    set(this.time, ...places.length ? groups : []);
+  }
+  dot(frame, moment) {
+    const { places, place: place2 } = this.session;
+    const there = places[frame.first + moment];
+    const kind = moment === place2.moment ? "now" : moment < (place2.moment ?? 0) ? "past" : "todo";
+    const button2 = h("button", {
+      type: "button",
+      tabindex: -1,
+      "aria-label": visible(`${moment + 1}: ${there?.who ?? "-"}`),
+      title: visible(there?.who ?? "-"),
+      "aria-current": kind === "now" ? "step" : null
+    });
+    button2.append(h("span", { class: "dot", "aria-hidden": "true" }));
+    button2.addEventListener("click", () => this.jump(frame.first + moment));
+    return h("li", { class: kind }, button2);
+  }
+  sentence() {
+    const { catalogue, place: place2, frame } = this.session;
+    if (place2.part === null) return [frame.rows[0] ?? place2.title];
+    if (place2.say.length > 0) return catalogue.sentences(place2.say);
+    const where = place2.where ? h("span", { class: "quiet" }, `  ${visible(place2.where)}`) : null;
+    return [code(place2.who ?? "-", 60), ": ", visible(place2.happens), where];
+  }
+  /** Every parameter: its norm before, its gradient's, the change, the norm after. */
+  parameters() {
+    const { catalogue, frame, head, place: place2 } = this.session;
+    const title = (id, number = false) => h("th", { scope: "col", class: number ? "num" : null }, catalogue.text(`film.${id}`));
+    const titles2 = h(
+      "tr",
+      {},
+      title("parameter"),
+      title("shape"),
+      ...NUMBERS.map((name) => title(name, true))
+    );
+    const rows2 = head.layers.map(
+      (layer, i) => h(
+        "tr",
+        { class: place2.layer === i || place2.who === layer.name ? "is-shown" : null },
+        h("th", { scope: "row" }, code(layer.name, 40)),
+        h("td", { class: "quiet" }, layer.shape),
+        ...frame.cells[i].map((cell) => h("td", { class: "num" }, cell))
+      )
+    );
+    return h(
+      "table",
+      {},
+      h("caption", { class: "unseen" }, catalogue.text("ui.film.parameters")),
+      h("thead", {}, titles2),
+      h("tbody", {}, ...rows2)
+    );
+  }
+  /** A row for each parameter, a column for each training step, dark where the gradient is large. */
+  norms() {
+    const { catalogue, head, place: place2 } = this.session;
+    const each = Math.max(1, Math.ceil(head.frames.length / MOST_COLUMNS2));
+    const columns2 = head.frames.map((_, k) => k).filter((k) => k % each === 0);
+    const rows2 = head.layers.map((layer, i) => {
+      const values = columns2.map((k) => Number(head.frames[k].grads[i] ?? 0) || 0);
+      const largest = Math.max(...values, Number.MIN_VALUE);
+      const cells2 = values.map(
+        (value, column) => s("rect", { x: column, y: 0, width: 1, height: 1, opacity: (value / largest).toFixed(3) })
+      );
+      const now = Math.floor(place2.frame / each);
+      return h(
+        "div",
+        { class: "film-row" },
+        code(layer.name, 24),
+        s(
+          "svg",
+          { viewBox: `0 0 ${columns2.length} 1`, preserveAspectRatio: "none" },
+          ...cells2,
+          s("path", { class: "now", d: `M${now + 0.5} 0V1` })
+        ),
+        h("span", { class: "num quiet" }, largest === Number.MIN_VALUE ? "-" : largest.toPrecision(3))
+      );
+    });
+    return h(
+      "div",
+      { role: "img", "aria-label": catalogue.text("ui.film.heat") },
+      h(
+        "div",
+        { class: "film-row quiet small" },
+        h("span", {}, catalogue.text("film.grad")),
+        h("span", {}),
+        h("span", { class: "num" }, catalogue.text("ui.film.largest"))
+      ),
+      ...rows2
+    );
+  }
+  step() {
+    this.runner.pause();
+    this.session.step();
+  }
+  jump(position) {
+    this.runner.pause();
+    this.session.jump(position);
+  }
+  toFrame(index) {
+    this.runner.pause();
+    this.session.toFrame(index);
+  }
+  toggleText() {
+    this.text.hidden = !this.text.hidden;
+    this.body.hidden = !this.text.hidden;
+    this.redraw();
+  }
+  keyActions() {
+    return {
+      forward: () => this.step(),
+      back: () => this.jump(this.session.position - 1),
+      run: () => this.runner.toggle(),
+      reset: () => this.jump(0),
+      text: () => this.toggleText(),
+      first: () => this.jump(0),
+      last: () => this.jump(this.session.count - 1),
+      node: (by) => {
+        this.toFrame(this.session.place.frame + by);
+        return true;
+      },
+      zoom: () => false,
+      escape: () => false
+    };
+  }
+};
+
 // src/unpack.ts
 function unpack(data) {
   if (!data.pool) return data;
@@ -5299,13 +5693,6 @@ function warning(pieces) {
   return h("div", { class: "notice warn", role: "status" }, icon("stale", "c-warn"), h("p", {}, ...pieces));
 }
 
-// src/numbering.ts
-function nextNumber() {
-  const page2 = window;
-  page2.autodidactViews = (page2.autodidactViews ?? 0) + 1;
-  return page2.autodidactViews;
-}
-
 // src/seen.ts
 var Seen = class {
   words = /* @__PURE__ */ new Set();
@@ -5819,7 +6206,7 @@ function joinFrees(events) {
 }
 
 // src/tour.ts
-var PARTS = [
+var PARTS2 = [
   [".bar .step-group, .bar", "bar"],
   [".time", "time"],
   [".say", "say"],
@@ -5857,11 +6244,11 @@ var Tour = class {
     if (this.open) this.draw(catalogue, false);
   }
   move(by, catalogue) {
-    this.at = (this.at + by + PARTS.length) % PARTS.length;
+    this.at = (this.at + by + PARTS2.length) % PARTS2.length;
     this.draw(catalogue, true);
   }
   draw(catalogue, focus) {
-    const [selector, name] = PARTS[this.at];
+    const [selector, name] = PARTS2[this.at];
     const button2 = (label, sign2, action) => {
       const element2 = h(
         "button",
@@ -5884,7 +6271,7 @@ var Tour = class {
     const count = h(
       "span",
       { class: "quiet small num" },
-      catalogue.text("text.of", { got: this.at + 1, of: PARTS.length })
+      catalogue.text("text.of", { got: this.at + 1, of: PARTS2.length })
     );
     if (focus || !this.element.hasChildNodes()) {
       set(
@@ -5907,7 +6294,7 @@ var Tour = class {
   }
 };
 function tourText(catalogue) {
-  return PARTS.map(
+  return PARTS2.map(
     ([, name]) => `${catalogue.text(`ui.tour.${name}`)} ${catalogue.text(`ui.tour.${name}.is`)}`
   ).join("\n");
 }
@@ -6222,7 +6609,8 @@ ${tourText(frame.catalogue)}
 function render({ model, el }) {
   const prefix = `ad${Math.random().toString(36).slice(2, 10)}-`;
   const head = model.get("_head");
-  const view = head?.kind === "compare" ? new CompareView(model, prefix) : new StepperView(model, prefix);
+  const Kind = head?.kind === "compare" ? CompareView : head?.kind === "film" ? FilmView : StepperView;
+  const view = new Kind(model, prefix);
   el.append(view.element);
   return () => view.destroy();
 }
