@@ -41,6 +41,17 @@ export class Leaves {
       h("tbody", {}, ...leaves.map((leaf) => row(leaf, frame))),
     );
     set(this.element, table);
+    requestAnimationFrame(() => this.reachable(catalogue.text("ui.leaves")));
+  }
+
+  /** A table that is too wide scrolls: then its box can be reached with the keyboard, and has a name. */
+  private reachable(name: string): void {
+    const wide = this.element.scrollWidth > this.element.clientWidth;
+    const told = { role: "group", tabindex: "0", "aria-label": name };
+    for (const [key, value] of Object.entries(told)) {
+      if (wide) this.element.setAttribute(key, value);
+      else this.element.removeAttribute(key);
+    }
   }
 }
 

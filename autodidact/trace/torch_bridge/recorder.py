@@ -1,11 +1,14 @@
 """A pass over PyTorch's graph, recorded: the same record as of autodidact's own engine."""
 
+import zlib
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from autodidact.trace.recorder import Recorder
 from autodidact.trace.torch_bridge.hand import HandTask
-from autodidact.trace.torch_bridge.library import is_tensor, summary, torch
+from autodidact.trace.torch_bridge.library import array_of, is_tensor, summary, torch
 from autodidact.trace.torch_bridge.modules import modules_of
 from autodidact.trace.torch_bridge.names import TorchNames, note_lines
 from autodidact.trace.torch_bridge.nodes import Graph
@@ -70,7 +73,22 @@ class TorchRecorder(Recorder):
         key, old = self.objects.key(tensor), getattr(self, "state", None)
         before = old["grads"][self.subject.ids[node]]["object"] if old else key
         shares = "gradient" if self.seed and memory(tensor)[0] == self.seed else None
-        return {"value": summary(tensor), "object": key, "new": before != key, "shares": shares}
+        return {"value": self.told(tensor, key), "object": key, "new": before != key,
+                "shares": shares}
+
+    def told(self, tensor: Any, key: str) -> dict | None:
+        """SUMMARY of a `.grad`, made anew only where its numbers are others: most stay as they are.
+
+        Its version would not tell: a write into `.data` leaves that alone.
+        """
+        array = array_of(tensor)
+        if array is None:
+            return summary(tensor)
+        mark = id(tensor), tensor.shape, zlib.crc32(np.ascontiguousarray(array))
+        marked = self.__dict__.setdefault("marks", {})
+        if marked.get(key, (None,))[0] != mark:
+            marked[key] = mark, summary(tensor)
+        return marked[key][1]
 
     def saved_state(self, node: Any, index: int, entry: dict) -> dict:
         """kept, stale, packed, freed; none for plain values."""
