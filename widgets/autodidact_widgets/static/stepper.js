@@ -4917,6 +4917,16 @@ var Leaves = class {
       h("tbody", {}, ...leaves2.map((leaf) => row3(leaf, frame)))
     );
     set(this.element, table3);
+    requestAnimationFrame(() => this.reachable(catalogue.text("ui.leaves")));
+  }
+  /** A table that is too wide scrolls: then its box can be reached with the keyboard, and has a name. */
+  reachable(name) {
+    const wide = this.element.scrollWidth > this.element.clientWidth;
+    const told = { role: "group", tabindex: "0", "aria-label": name };
+    for (const [key, value] of Object.entries(told)) {
+      if (wide) this.element.setAttribute(key, value);
+      else this.element.removeAttribute(key);
+    }
   }
 };
 function row3(leaf, frame) {
