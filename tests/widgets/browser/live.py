@@ -7,7 +7,7 @@ lets the widget answer; `.text()` is the text form as shown.
 from tests.widgets.browser import bare
 from tests.widgets.browser.stepping import STATIC, theme
 
-SYNCED = ("_head", "count", "position", "done", "messages", "language")
+SYNCED = ("_head", "count", "position", "done", "messages", "language", "breaks", "halts", "asking")
 
 
 class Live:
