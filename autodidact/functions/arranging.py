@@ -89,8 +89,7 @@ def block_diag(*tensors: Tensor) -> Tensor:
     lines, before = [], 0
     for b in blocks:
         n, m = b._array.shape
-        pieces = [wrap(np.zeros((n, before), b._array.dtype)), b,
-                  wrap(np.zeros((n, width - before - m), b._array.dtype))]
+        pieces = [b.new_zeros((n, before)), b, b.new_zeros((n, width - before - m))]
         lines.append(cat(pieces, 1))
         before += m
     return cat(lines, 0)

@@ -50,7 +50,8 @@ def floating(A: Tensor, name: str) -> None:
     if A.dtype in (dt.float16, dt.bfloat16) and name in KERNELS:
         raise NotImplementedError(f"\"{KERNELS[name]}_cpu\" not implemented for "
                                   f"'{SCALAR_NAMES[A.dtype.name]}'")
-    if A.dtype in (dt.float16, dt.bfloat16) and name != "matrix_exp":
+    if A.dtype in (dt.float16, dt.bfloat16) and name not in (
+            "matrix_exp", "matrix_norm"):
         raise RuntimeError(f"linalg.{name}: Low precision dtypes not supported. Got "
                            f"{SCALAR_NAMES[A.dtype.name]}")
 

@@ -10,7 +10,7 @@ from autodidact.functions.shape import expand
 from autodidact.ops import index as rows
 from autodidact.ops.scattering import scatter_amax, scatter_amin, scatter_prod
 from autodidact.public import both, method
-from autodidact.tensor import Tensor, wrap
+from autodidact.tensor import Tensor
 
 __all__ = ["index_reduce", "scatter_reduce"]
 
@@ -37,11 +37,10 @@ def met(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include: b
     total = rows.scatter_add.call(x, index, src, dim)
     if reduce == "sum":
         return total
-    count = np.ones(x._array.shape, x._array.dtype)
-    one = wrap(count)
+    one = x.new_ones(x._array.shape)
     if not include:
         one = rows.scatter_value.call(one, index, 0, dim)
-    many = rows.scatter_add.call(one, index, wrap(np.ones(src._array.shape, x._array.dtype)), dim)
+    many = rows.scatter_add.call(one, index, x.new_ones(src._array.shape), dim)
     many = many.clamp_min(1)
     return total / many if x._array.dtype.kind in "fc" else total // many
 

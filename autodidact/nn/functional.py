@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import cast, wide
 from autodidact.autograd.grad_mode import no_grad
 from autodidact.functions.activation import log_softmax as log_softmax_along
 from autodidact.functions.activation import softmax as softmax_along
@@ -280,10 +281,11 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None,
 def shorten_rows(weight: Tensor, used: Tensor, max_norm: float, norm_type: float) -> None:
     """Scale those rows of a table that are used and too long, in place, to length `max_norm`."""
     places = np.unique(np.asarray(used._array))
-    rows_used = np.asarray(weight._array)[places]
+    rows_used = np.asarray(wide(weight._array))[places]
     norms = np.linalg.norm(rows_used, norm_type, 1, keepdims=True)
     factor = np.where(norms > max_norm, max_norm / (norms + 1e-7), 1).astype(rows_used.dtype)
-    weight.index_copy_(0, wrap(places.astype(np.int64)), wrap(rows_used * factor))
+    shortened = wrap(cast(rows_used * factor, weight._array.dtype))
+    weight.index_copy_(0, wrap(places.astype(np.int64)), shortened)
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

@@ -84,7 +84,7 @@ def straight(input: Tensor, dim: int, n: int, m: int, step: float, align: bool) 
     shape = [1] * input.dim()
     shape[dim] = m
     part = (place - low).astype(input._array.dtype).reshape(shape)
-    return (input.index_select(dim, fresh(low)) * fresh(1 - part)
+    return (input.index_select(dim, fresh(low)) * fresh((1 - part).astype(part.dtype))
             + input.index_select(dim, fresh(high)) * fresh(part))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autodidact.arrays.generator import default_generator
+from autodidact.functions.arguments import all_numbers
 from autodidact.functions.creation import fresh
 from autodidact.functions.einsum import einsum
 from autodidact.functions.elementwise import where
@@ -42,10 +43,10 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
         slope = fresh(np.array((lower + upper) / 2, input._array.dtype))
         result = where(input > 0, input, input * slope)
     else:
-        array = np.asarray(input._array)
+        array = all_numbers(input)
         slopes, falls = np.ones_like(array), array <= 0
         slopes[falls] = default_generator.doubles(int(falls.sum())) * (upper - lower) + lower
-        result = input * fresh(slopes)
+        result = input * fresh(slopes).to(input.dtype)
     return input.copy_(result) if inplace else result
 
 
@@ -55,7 +56,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
 
     With `hard` the value is exactly one-hot and the gradient that of the soft one.
     """
-    noise = -fresh(np.empty_like(np.asarray(logits._array))).exponential_().log()
+    noise = -fresh(np.zeros(logits.shape, logits._array.dtype)).exponential_().log()
     soft = softmax((logits + noise) / tau, dim)
     if not hard:
         return soft

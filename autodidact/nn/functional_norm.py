@@ -251,6 +251,7 @@ def drop_alpha(input: Tensor, shape: tuple, p: float, training: bool, inplace: b
         return input.mul_(0) if inplace else input * 0
     a = 1 / math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p))
     kept = draws.bernoulli(default_generator, 1 - p, shape, input._array.dtype)
-    offset = fresh((kept - 1) * kept.dtype.type(ALPHA * a) + kept.dtype.type(ALPHA * a * p))
-    noise = fresh(kept * kept.dtype.type(a))
+    number, kind = kept.dtype.type, kept.dtype
+    offset = fresh(((kept - 1) * number(ALPHA * a) + number(ALPHA * a * p)).astype(kind))
+    noise = fresh((kept * number(a)).astype(kind))
     return input.mul_(noise).add_(offset) if inplace else input * noise + offset

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.functions.arguments import all_numbers
 from autodidact.functions.creation import fresh
 from autodidact.functions.random import rand
 from autodidact.nn.functional import cross_entropy, linear
@@ -88,8 +89,7 @@ def fractional_max_pool(dims: int) -> Callable:
                                    f"relative to the input size {n}")
         if _random_samples is None:
             _random_samples = rand(*x.shape[:2], dims, dtype=x.dtype)
-        places = best_of_windows(np.asarray(x._array), np.asarray(_random_samples._array), kernel,
-                                 out)
+        places = best_of_windows(all_numbers(x), all_numbers(_random_samples), kernel, out)
         indices = fresh(places)
         found = [rows.pick_planes.call(x, indices), indices]
         found = [t if with_batch else t.squeeze(0) for t in found]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays import dtype as dt
 from autodidact.arrays.bfloat16 import refuse
 from autodidact.functions.arguments import numbers_of
 from autodidact.functions.creation import fresh
@@ -65,6 +66,9 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mod
     if align_corners is None:
         warnings.warn("Default grid_sample and affine_grid behavior has changed to "
                       "align_corners=False since 1.3.0.", stacklevel=2)
+    if input.dtype is dt.bfloat16:
+        return grid_sample(input.float(), grid.float(), mode, padding_mode,
+                           bool(align_corners)).bfloat16()
     sizes, align = tuple(input.shape[:1:-1]), bool(align_corners)      # width first, as in the grid
     places = []
     for k, n in enumerate(sizes):

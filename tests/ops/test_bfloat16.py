@@ -136,6 +136,12 @@ torch.ones(2, 2) @ torch.ones(2, 2, dtype=B)
 torch.func.grad(lambda x: (x * x).sum())(x), torch.func.vmap(lambda x: x * 2)(x)
 torch.func.jacfwd(lambda x: x * x)(x), torch.func.hessian(lambda x: (x ** 3).sum())(x)
 torch.func.jvp(torch.sin, (x,), (x,))
+torch.block_diag(x, x), torch.linalg.matrix_norm(x[None]), torch.linalg.vector_norm(x)
+F.adaptive_max_pool1d(x[None], 2), F.interpolate(x[None, None], scale_factor=2, mode="linear")
+F.grid_sample(x[None, None, None], torch.zeros(1, 1, 2, 2, dtype=B), align_corners=True)
+F.embedding(torch.tensor([0, 1]), x[:, None], max_norm=1.0), F.rrelu(-x), F.one_hot(x.long())
+torch.scatter_reduce(x, 0, torch.tensor([0, 0]), x, "mean"), F.gumbel_softmax(x).dtype
+F.alpha_dropout(x, training=True).dtype
 repr(torch.nn.Linear(2, 1).bfloat16().weight.dtype)
 """.strip().split("\n")
 
@@ -144,7 +150,8 @@ def told(line, library):
     """The text of a line's result, or the class of its error."""
     x = library.tensor([1.0, 2.5, 3.0], dtype=library.bfloat16)
     try:
-        return repr(eval(line, {"torch": library, "B": library.bfloat16, "x": x, "np": np}))
+        return repr(eval(line, {"torch": library, "F": library.nn.functional,
+                                "B": library.bfloat16, "x": x, "np": np}))
     except Exception as error:
         return type(error).__name__
 
