@@ -345,4 +345,5 @@ def once_differentiable(backward: Callable) -> Callable:
         fresh = iter(tensors)
         results = tuple(None if r is None else next(fresh) for r in results)
         return results if many else results[0]
+    once.once_differentiable = True                    # type: ignore[attr-defined]
     return once

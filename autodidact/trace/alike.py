@@ -23,7 +23,8 @@ def partners(head, other):
     parts of their running orders do. A node without a partner is left out.
     """
     mine, others = (
-        [(node["name"], node["var"] or "") for node in each["nodes"]] for each in (head, other)
+        [(kind_or_name(node), node["var"] or "") for node in each["nodes"]]
+        for each in (head, other)
     )
     blocks = (
         [(0, 0, len(mine))]
@@ -37,11 +38,18 @@ def partners(head, other):
     }
 
 
+def kind_or_name(node):
+    """A node's class; one custom Function stands for another, whatever they are called."""
+    custom = node["kind"] == "function" and "program" in node
+    return "function" if custom else node["name"]
+
+
 def facts(head, state):
     """(kind, node id, part) -> what one folded state shows there.
 
     The kinds: "status" ("asked for", "skipped" or the class of an error), "received" (the sum at
-    each slot), "saved" (the state of each entry) and "grad" (a leaf's).
+    each slot), "saved" (the state of each entry), "grad" (a leaf's) and, under create_graph, "cut"
+    (how a custom Function's gradient lost its graph; "" where it has not).
     """
     found = {}
     error = state["error"]
@@ -56,9 +64,19 @@ def facts(head, state):
         for entry in plain_values(node, state)[0]:
             now = state["saved"].get(entry["key"])
             found["saved", key, entry["name"]] = now["state"] if now else None
+        for edge in sent_with_graph(head, state, node):
+            kind = state.get("cuts", {}).get(edge["id"], {}).get("kind", "")
+            found["cut", key, edge["position"]] = kind
         if key in state["grads"]:
             found["grad", key, ""] = state["grads"][key]["value"]
     return found
+
+
+def sent_with_graph(head, state, node):
+    """The edges along which a custom Function has sent a gradient that should have a graph."""
+    if not head["options"]["create_graph"] or node["kind"] != "function":
+        return []
+    return [e for e in head["edges"] if e["from"] == node["id"] and e["id"] in state["sent"]]
 
 
 def same_value(one, other):

@@ -29,6 +29,7 @@ class Comparison:
     def __init__(self, runs, labels=None):
         self.runs, self._labels = runs, labels
         self.rows = []  # the differences so far, as plain data
+        self.missing = {}  # (run, pass) -> a sentence: why that pass never began
         self.later = 0  # steps of passes that have not begun; whoever runs them knows
         self._known, self._partners, self._done = {}, {}, 0
 

@@ -70,6 +70,10 @@ def cell(kind, node, state, values):
         return sentence("compare.grad", who=name, value=short(values[0]))
     if kind == "received":
         return sentence("compare.received", who=name, value=short(values[0]))
+    if kind == "cut":
+        lost = next((value for value in values if value), None)
+        return sentence("compare.lost", who=name, what=sentence(f"cut.{lost}")) if lost else (
+            sentence("compare.linked", who=name))
     if values[0] == "skipped":
         return sentence("compare.skipped", who=name)
     if values[0] == "asked for":

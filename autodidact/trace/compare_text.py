@@ -91,7 +91,8 @@ class Columns:
     def start(self, run, p):
         """The beginning of a pass of one run."""
         if p >= len(self.both.runs[run]):
-            return ""
+            why = self.both.missing.get((run, p))
+            return self.say(why["id"], **why["args"]) if why else ""
         root = self.both.runs[run][p].head["root"] or self.say("title.output")
         return self.say("title.pass", root=visible(root))
 

@@ -13,6 +13,7 @@ from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed
 from autodidact.tensor_base import TensorBase
 from autodidact.trace import case, repairs, sentences
+from autodidact.trace.cuts import cuts
 from autodidact.trace.happenings import deliver, event, happenings, hooks_now
 from autodidact.trace.kept import Kept
 from autodidact.trace.layered import on_top, settle, snapshot
@@ -186,6 +187,8 @@ class Recorder:
             state["versions"].update({
                 key: now for key, now in subject.families.versions().items()
                 if now != before["versions"][key]})
+        if lost := cuts(self, ran):
+            state.setdefault("cuts", {}).update(lost)
         self.refresh_saved(state, touched)
         state["bytes"] = self.kept.bytes
         for node in filter(keeps_grad, touched):

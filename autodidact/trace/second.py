@@ -105,6 +105,16 @@ class Growth:
         value = measure(results[0]._array) if hasattr(results[0], "_array") else None
         self.made.append((weakref.ref(node), text, value))
 
+    def refused(self, results: Any) -> None:
+        """A node that refuses a second pass comes from no operation: noted when sent."""
+        for grad in results:
+            node = getattr(grad, "_grad_fn", None)
+            if node is not None and node not in self.keys and node.name().endswith("::Error"):
+                self.count += 1
+                self.keys[node] = self.count
+                text = f"{ordinal(self.count)} = once_differentiable"
+                self.made.append((weakref.ref(node), text, measure(grad._array)))
+
     def operation(self, op: Any, tensors: tuple, args: tuple) -> str:
         """An operation as program text: `① * 3`, `exp(x)`."""
         name = str(getattr(op, "name", getattr(op, "__name__", "?"))).removesuffix("_number")

@@ -15,6 +15,7 @@ from autodidact.autograd.graph import GraphRoot, Node
 from autodidact.autograd.hooks import Hooks, run_pre_hooks
 from autodidact.autograd.saved_tensors import Packed
 from autodidact.tensor_base import TensorBase
+from autodidact.trace.cuts import links
 from autodidact.trace.families import holder
 from autodidact.trace.lines import watched
 from autodidact.trace.measure import measure
@@ -42,6 +43,7 @@ class RecordingTask(engine.GraphTask):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.events: list[tuple] = []
         self.reads: dict[tuple, int] = {}
+        self.links: dict[Node, list] = {}              # of a custom Function's gradients
         super().__init__(*args, **kwargs)
         self.growth = Growth(self.create_graph)
 
@@ -80,6 +82,9 @@ class RecordingTask(engine.GraphTask):
 
     def deliver(self, node: Any, results: Any) -> None:
         """Note what arrives where, and the sum there."""
+        if self.create_graph and hasattr(node, "_forward_cls"):
+            self.links[node] = links(node, results)
+            self.growth.refused(results)
         sums = self.sums_on_the_way(node, results)
         super().deliver(node, results)
         for position, (consumer, slot, grad) in enumerate(

@@ -1,14 +1,15 @@
 """Parts of the text form that only some passes have: the second graph, and what is said of it."""
 
-from autodidact.trace.plain import aligned, headline, shorten, visible
+from autodidact.trace.messages import say
+from autodidact.trace.plain import aligned, headline, shorten, visible, who
 from autodidact.trace.text_cells import MOST_SOURCE
 
-__all__ = ["scenes"]
+__all__ = ["scenes", "warnings"]
 
 
 def scenes(view):
     """Lists of lines, one for each part that this pass has; `view` is what `text.render` writes."""
-    return [writes(view), families(view), second_graph(view), made_before(view)]
+    return [writes(view), families(view), second_graph(view), lost(view), made_before(view)]
 
 
 def table(view, title, titles, rows):
@@ -59,6 +60,31 @@ def families(view):
             rows.append([visible(each["name"]), view.say(f"kind.{each['kind']}"), counter,
                          str(versions.get(each["counter"], 0))])
     return table(view, "text.families", ("name", "kind", "counter", "version_now"), rows)
+
+
+def lost(view):
+    """Gradients that lost their graph, or a part of it, on the way out of a custom Function."""
+    edges = {edge["id"]: edge for edge in view.head["edges"]}
+    rows = [
+        [view.who(edges[key]["from"]), view.who(edges[key]["to"]), view.say(f"cut.{cut['kind']}"),
+         view.say(cut["why"]["id"], **cut["why"]["args"])]
+        for key, cut in view.state.get("cuts", {}).items()
+    ]
+    return table(view, "text.cuts", ("sent_by", "sent_to", "its_graph", "why"), rows)
+
+
+def warnings(head, state, language=None):
+    """What a learner who asks for it is warned of: a second derivative that leaves something out.
+
+    Returns:
+        Lines; none where nothing is lost.
+    """
+    nodes = {node["id"]: node for node in head["nodes"]}
+    edges = {edge["id"]: edge for edge in head["edges"]}
+    names = dict.fromkeys(
+        who(nodes[edges[key]["from"]]) for key, cut in state.get("cuts", {}).items()
+        if cut["kind"] != "error")
+    return [say("cut.warning", {"who": name}, language) for name in names]
 
 
 def second_graph(view):

@@ -35,7 +35,7 @@ class ForkedTask(CopyTask):
         self.dependencies, self.captured_vars = dict(task.dependencies), list(task.captured_vars)
         self.callbacks: list = []                     # the real pass's own business
         self.not_ready = {node: list(map(copied, grads)) for node, grads in task.not_ready.items()}
-        self.reads = dict(task.reads)
+        self.reads, self.links = dict(task.reads), {}
         self.growth = task.growth.fork()
         self.summed = set()                           # all of these arrays are the original's
         self.freed = set(task.freed)

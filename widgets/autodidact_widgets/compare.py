@@ -14,7 +14,7 @@ from autodidact.trace.messages import current_language, say
 from autodidact.trace.names import variables
 from autodidact.trace.page import page
 from autodidact.trace.record import Record
-from autodidact_widgets.lockstep import LARGEST_PICTURE, Lockstep, Replayed
+from autodidact_widgets.lockstep import LARGEST_PICTURE, Later, Lockstep, Replayed
 from autodidact_widgets.notice import Notice
 from autodidact_widgets.show import OTHERS, Driver, Stepper, obstacle
 from autodidact_widgets.stepper import StepperWidget
@@ -129,6 +129,8 @@ def compare(*runs: Any, labels: list[str] | None = None) -> SideBySide | Notice:
             a `Record`, or a `Stepper` that is over: it is played again;
             a tensor with a graph, autodidact's or PyTorch's: its pass runs on a copy, graph and
             `.grad` stay as they are;
+            in a list "x.grad", the pass of the gradient that the pass before it has made:
+            `[show(y, create_graph=True), "x.grad"]`; it does not begin where that has no graph;
             or a list of those, passes that follow one another: two losses that share a graph, say.
             A later pass of a list is prepared when its turn comes, so it finds what the passes
             before it have freed and written; if one of them fails, the later ones do not begin.
@@ -173,7 +175,7 @@ def compare(*runs: Any, labels: list[str] | None = None) -> SideBySide | Notice:
         problem = next(filter(None, (no_session(each, found) for each in run)), None)
         if problem is not None:
             return problem
-    both = SideBySide(Lockstep([[session(each, found) for each in run] for run in passes], labels))
+    both = SideBySide(Lockstep([sessions(run, found) for run in passes], labels))
     if all(isinstance(each, Replayed) for run in both._driver.runs for each in run):
         both.finish()
     return both
@@ -192,6 +194,15 @@ def no_session(item: Any, found: dict) -> Notice | None:
     if not isinstance(item, TensorBase):
         return None
     return obstacle(item, None, found, {"copy": True})
+
+
+def sessions(run: list, found: dict) -> list:
+    """The sessions of one run; the name of a gradient is the pass of what comes before it."""
+    out: list = []
+    for item in run:
+        later = out and isinstance(item, str) and item.endswith(".grad")
+        out.append(Later(out[-1], item) if later else session(item, found))
+    return out
 
 
 def session(item: Any, found: dict) -> Any:

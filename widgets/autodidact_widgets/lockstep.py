@@ -11,8 +11,9 @@ from autodidact.trace.compare import Comparison, steps_of
 from autodidact.trace.compare_text import Columns
 from autodidact.trace.messages import current_language
 from autodidact.trace.record import Record
+from autodidact_widgets.second import leaves_of, second_pass
 
-__all__ = ["LARGEST_PICTURE", "Lockstep", "Replayed"]
+__all__ = ["LARGEST_PICTURE", "Later", "Lockstep", "Replayed"]
 
 LARGEST_PICTURE = 400        # nodes of a graph that is drawn
 
@@ -45,6 +46,49 @@ class Replayed:
 
     def release(self) -> None:
         """There is nothing to let go of."""
+
+
+class Later:
+    """The pass of a gradient: it can begin when the pass that makes the gradient is over.
+
+    Args:
+        before: the session of that pass, with create_graph.
+        name: "x.grad".
+    """
+
+    def __init__(self, before: Any, name: str) -> None:
+        self.before, self.name, self.driver = before, name, None
+        self.held = [leaf() for leaf in leaves_of(getattr(before, "recorder", None)).values()]
+
+    @property
+    def later(self) -> bool:
+        """Whether it has not begun."""
+        return self.driver is None
+
+    @property
+    def record(self) -> Record:
+        """The record, once it has begun."""
+        return self.driver.record
+
+    @property
+    def done(self) -> bool:
+        """Whether the pass is over."""
+        return self.driver.done
+
+    def obstacle(self) -> dict | None:
+        """Why it cannot begin, as a sentence; else it is prepared."""
+        self.driver = second_pass(self.before, self.name.removesuffix(".grad"))
+        return None if self.driver else {"id": "compare.no_graph", "args": {"who": self.name}}
+
+    def begin(self) -> None:
+        """It has been prepared."""
+
+    def step(self) -> list:
+        """Run one node; the new states."""
+        return self.driver.step()
+
+    def release(self) -> None:
+        """The graph belongs to the gradient."""
 
 
 class Lockstep:
@@ -83,10 +127,22 @@ class Lockstep:
                 if len(records) > self.current]
 
     def waiting(self) -> list:
-        """The numbers of the runs that have another pass to begin; a failed pass was the last."""
-        return [i for i, run in enumerate(self.runs)
-                if len(run) > self.current + 1 == len(self.comparison.runs[i])
-                and self.comparison.runs[i][-1].state(-1)["end"] == "ok"]
+        """The numbers of the runs that have another pass to begin.
+
+        A failed pass was the last; so is one whose gradient, which the next pass was to go back
+        from, has no graph.
+        """
+        able = []
+        for i, run in enumerate(self.runs):
+            if (len(run) > self.current + 1 == len(self.comparison.runs[i])
+                    and self.comparison.runs[i][-1].state(-1)["end"] == "ok"):
+                why = run[self.current + 1].obstacle() if hasattr(
+                    run[self.current + 1], "obstacle") else None
+                if why is None:
+                    able.append(i)
+                else:
+                    self.comparison.missing[i, self.current + 1] = why
+        return able
 
     def step(self) -> list:
         """Every run takes one step, or the next pass begins; the new place."""
@@ -177,4 +233,6 @@ class Lockstep:
 
     def planned(self, session: Any) -> int:
         """How many steps a session will take."""
+        if getattr(session, "later", False):
+            return 0                                   # not known before it begins
         return steps_of(getattr(session, "whole", session.record))

@@ -19,7 +19,7 @@ from autodidact.trace.second import maker_of
 from autodidact.trace.subject import is_leaf
 from autodidact.trace.tasks import CopyTask
 
-__all__ = ["REQUESTS", "SecondDriver", "Seconds", "leaves_of"]
+__all__ = ["REQUESTS", "SecondDriver", "Seconds", "leaves_of", "second_pass"]
 
 # What a view may ask for: type -> the other members with the test each must pass.
 REQUESTS = {"second": {"leaf": lambda leaf: isinstance(leaf, str)}}
@@ -69,7 +69,7 @@ class SecondDriver:
         self.recorder = Recorder.__new__(Recorder)
         self.recorder.attach(SecondTask(roots), Names(None, {}), roots, name,
                              None, None, False)
-        self.head["second_of"] = original.head["root"] or say("title.output")
+        self.head["second_of"] = original.record.head["root"] or say("title.output")
         self.record.layout()
 
     @property
@@ -126,10 +126,14 @@ class Seconds:
 
     def _second_of(self, leaf: str) -> SecondDriver | None:
         """The pass of a leaf's gradient; None where that has no graph."""
-        found = leaves_of(getattr(self._driver, "recorder", None)).get(leaf)
-        tensor = found() if found else None
-        grad = getattr(tensor, "_grad", None)
-        node = next((n for n in self._driver.head["nodes"] if n["id"] == leaf), None)
-        if node is None or not self._driver.done or root_of(grad) is None:
-            return None
-        return SecondDriver(self._driver, grad, f"{who(node)}.grad")
+        return second_pass(self._driver, leaf)
+
+
+def second_pass(driver: Any, leaf: str) -> SecondDriver | None:
+    """The pass of a leaf's gradient, by the leaf's name or id; None where that has no graph."""
+    node = next((n for n in driver.record.head["nodes"] if leaf in (n["id"], who(n))), None)
+    found = leaves_of(getattr(driver, "recorder", None)).get(node["id"]) if node else None
+    grad = getattr(found() if found else None, "_grad", None)
+    if node is None or not driver.done or root_of(grad) is None:
+        return None
+    return SecondDriver(driver, grad, f"{who(node)}.grad")

@@ -18,10 +18,10 @@ from autodidact.trace.groups import LARGEST_WHOLE
 from autodidact.trace.messages import say
 from autodidact.trace.module_paths import by_parameters, parameters, watched
 from autodidact.trace.names import variables
-from autodidact.trace.plain import who
 from autodidact.trace.record import Record
 from autodidact.trace.recorder import Recorder
 from autodidact.trace.repairs import values_before
+from autodidact.trace.text_scenes import warnings as lost
 from autodidact_widgets.notice import Notice, Snapshot
 from autodidact_widgets.second import leaves_of
 from autodidact_widgets.stepper import StepperWidget
@@ -155,6 +155,8 @@ class Stepper(StepperWidget):
 
     Attributes:
         record: the `Record` so far; `record.to_json()` keeps it.
+        warnings: whether the view warns where a second derivative leaves something out; PyTorch
+            does not, and it is False at first.
         position: the state that is shown; `step()` at the end of the record runs the next node.
     """
 
@@ -189,7 +191,14 @@ class Stepper(StepperWidget):
     def text(self) -> str:
         """The state that is shown, as text with the same facts as the picture."""
         text = self.record.text(self.position, event=self._moment(), hide=self._open_now())
-        return text + self._break_lines() + self._ask_lines()
+        return text + self._warning_lines() + self._break_lines() + self._ask_lines()
+
+    def _warning_lines(self) -> str:
+        """What is lost on the way to a second derivative, if `warnings` is on."""
+        if not self.warnings:
+            return ""
+        state = self.record.moment(self.position, self._moment())
+        return "".join(f"{line}\n" for line in lost(self.record.head, state))
 
     def run_to_break(self) -> "Stepper":
         """Go on until a breakpoint, or to the end of the pass.
@@ -292,8 +301,7 @@ class Stepper(StepperWidget):
             >>> first.finish()
             >>> first.second("x").finish()
         """
-        node = next((n for n in self.record.head["nodes"] if leaf in (who(n), n["id"])), None)
-        made = self._second_of(node["id"] if node else leaf)
+        made = self._second_of(leaf)
         if made is None:
             raise RuntimeError(say("refused.second", {"who": leaf}))
         return Stepper(made)

@@ -85,6 +85,7 @@ class StepperWidget(
     position = traitlets.Int(0).tag(sync=True)
     event = traitlets.Int(-1).tag(sync=True)  # inside a step: how many of its events; -1: all
     done = traitlets.Bool(False).tag(sync=True)
+    warnings = traitlets.Bool(False).tag(sync=True)  # of second derivatives that lose something
     messages = traitlets.Dict().tag(sync=True)
     language = traitlets.Unicode("en").tag(sync=True)
 
@@ -141,10 +142,12 @@ class StepperWidget(
         return len(states[position].get("events", ())) if inside else 0
 
     def set_state(self, sync_data):
-        """Take trait values from a view; only whole-number places are a view's to set."""
+        """Take trait values from a view; places and the switch of warnings are a view's to set."""
         given = sync_data if isinstance(sync_data, dict) else {}
-        places = {key: given[key] for key in ("position", "event") if type(given.get(key)) is int}
-        super().set_state(places)
+        taken = {key: given[key] for key in ("position", "event") if type(given.get(key)) is int}
+        if type(given.get("warnings")) is bool:
+            taken["warnings"] = given["warnings"]
+        super().set_state(taken)
 
     # ---- requests
 

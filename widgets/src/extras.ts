@@ -1,6 +1,7 @@
 // Further views of the same pass, each behind a button of the bar: the memory view.
 
 import type { Catalogue } from "./catalogue";
+import { CutPanel } from "./cuts";
 import { h } from "./dom";
 import type { Frame } from "./frame";
 import { Clinic } from "./clinic";
@@ -31,6 +32,7 @@ export class Extras {
   /** What is wrong with a program, where something is. */
   readonly clinic: Clinic;
   private readonly families = new FamilyPanel();
+  private readonly cuts: CutPanel;
   private memoryButton: HTMLButtonElement | null = null;
 
   constructor(
@@ -44,9 +46,10 @@ export class Extras {
     this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
     this.second = new SecondPanel(session);
+    this.cuts = new CutPanel(session);
     this.clinic = new Clinic(session);
-    this.above = [this.whatIf.element, this.second.element, this.save.element];
-    this.below = [this.clinic.repairs, this.families.element];
+    this.above = [this.whatIf.element, this.second.element, this.cuts.badge, this.save.element];
+    this.below = [this.clinic.repairs, this.families.element, this.cuts.element];
   }
 
   /** Fresh buttons for a bar in the catalogue's language. */
@@ -66,6 +69,7 @@ export class Extras {
     this.second.update(frame);
     this.clinic.update(frame);
     this.families.update(frame);
+    this.cuts.update(frame);
   }
 
   get memoryOpen(): boolean {

@@ -13,6 +13,7 @@ const KEYED = [
   "hooks",
   "second",
   "versions",
+  "cuts",
 ] as const;
 
 // What belongs to its own state only, and is empty where a delta leaves it out.

@@ -2,6 +2,7 @@
 
 import type { Layout } from "./record";
 import { h, s, set, shorten, visible } from "./dom";
+import { cutMarks } from "./cuts";
 import { icon, type IconName } from "./icons";
 import { chip, chipText, type LaneView, makeLane, markers } from "./graph_lane";
 import { type BoxView, makeBox } from "./graph_box";
@@ -52,6 +53,7 @@ export class GraphPane {
     const size = {
       width: layout.width + secondWidth(frame),
       height: layout.height,
+      first: layout.width,
       above: Math.max(0, secondHeight(frame) - layout.height),
     };
     this.element.classList.toggle("is-wide", size.width > layout.width && size.width > ROOM);
@@ -212,7 +214,11 @@ export class GraphPane {
           frame.catalogue.text("text.nothing_sent"),
         ),
       );
-    this.captions.replaceChildren(...captions);
+    const marks = cutMarks(
+      this.lanes.map((each) => each.lane),
+      frame,
+    );
+    this.captions.replaceChildren(...captions, ...marks);
   }
 
   /** At the border of a part: who sends to it, and to whom it sends. */

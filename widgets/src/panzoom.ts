@@ -18,8 +18,8 @@ export class PanZoom {
   constructor(
     private readonly svg: SVGSVGElement,
     private readonly layer: SVGGElement,
-    /** `above`: room that is kept free over the picture, for what may still come. */
-    private readonly size: { width: number; height: number; above: number },
+    /** `above`: room that is kept free over the picture, for what may still come; `first`: the width that matters most. */
+    private readonly size: { width: number; height: number; above: number; first: number },
   ) {
     svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     svg.addEventListener("pointerdown", (event) => this.down(event));
@@ -38,7 +38,7 @@ export class PanZoom {
     if (this.touched && !force) return;
     const { w, h } = this.view();
     this.scale = 1;
-    this.x = (w - this.size.width) / 2;
+    this.x = (w - (w < this.size.width ? this.size.first : this.size.width)) / 2;
     const low = h - this.size.height;
     this.y = low < 0 ? low : this.size.above > 0 ? low - MARGIN / 2 : low / 2;
     this.touched = false;

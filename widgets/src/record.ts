@@ -218,6 +218,8 @@ export interface State {
   part?: { done: number; of: number };
   /** The hooks on each node, in the order of running. */
   hooks?: Record<string, Sentence[]>;
+  /** Edge -> how a gradient under create_graph lost its graph, or a part of it. */
+  cuts?: Record<string, { kind: "plain" | "part" | "error"; why: Sentence }>;
   /** Version counter of a family -> its version. */
   versions?: Record<string, number>;
   /** Under create_graph: the nodes made so far, in the order of making. */

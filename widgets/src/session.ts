@@ -51,6 +51,7 @@ export class Session {
     this.listen("change:breaks", () => this.onChange("state"));
     this.listen("change:halts", () => this.onChange("state"));
     this.listen("change:done", () => this.onChange("state"));
+    this.listen("change:warnings", () => this.onChange("state"));
     this.listen("change:waiting", () => this.onChange("state"));
     this.listen("msg:custom", (message: Message) => this.receive(message));
     this.line = new Line(model);
@@ -281,6 +282,16 @@ export class Session {
   /** Asks for a file; it comes as a message of its own. */
   save(what: string): void {
     this.model.send({ type: "save", what });
+  }
+
+  /** Is the learner warned where a second derivative loses something? */
+  get warns(): boolean {
+    return Boolean(this.model.get("warnings"));
+  }
+
+  warn(on: boolean): void {
+    this.model.set("warnings", on);
+    this.model.save_changes();
   }
 
   /** On to the pass of a leaf's gradient. */

@@ -1,5 +1,6 @@
 // Parts of the text form that only some passes have, as in `autodidact/trace/text_scenes.py`.
 
+import { cutRows } from "./cuts";
 import { visible } from "./dom";
 import { aligned, cutTo, headline } from "./text_words";
 import { familyRows, writeOf } from "./views";
@@ -8,7 +9,7 @@ import type { TextView } from "./textform";
 const MOST_SOURCE = 40;
 
 export function sceneParts(view: TextView): string[][] {
-  return [writes(view), families(view), secondGraph(view), madeBefore(view)];
+  return [writes(view), families(view), secondGraph(view), lost(view), madeBefore(view)];
 }
 
 /** Lines of a table under a title; nothing where it has no rows. */
@@ -45,6 +46,12 @@ function secondGraph(view: TextView): string[] {
     each.to.map((key) => goal(view, key)).join(", ") || "-",
   ]);
   return table(view, "text.second", ["node", "", "made_by", "value", "sends"], rows);
+}
+
+/** Gradients that lost their graph, or a part of it, on the way out of a custom Function. */
+function lost(view: TextView): string[] {
+  const rows = cutRows(view.scene, view.state, view.catalogue);
+  return table(view, "text.cuts", ["sent_by", "sent_to", "its_graph", "why"], rows);
 }
 
 /** A node of either graph in a word: its number, or what the pass calls it. */

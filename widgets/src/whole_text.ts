@@ -2,6 +2,7 @@
 
 import { askLines } from "./ask";
 import { breakLines } from "./breaks";
+import { warnings } from "./cuts";
 import type { Extras } from "./extras";
 import type { Frame } from "./frame";
 import type { Session } from "./session";
@@ -12,5 +13,7 @@ export function wholeText(frame: Frame, session: Session, extras: Extras): strin
   const form = extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before, frame.first);
   const { asking, openQuestions } = session;
   const asked = asking.open ? askLines(asking, openQuestions, frame.scene, frame.catalogue) : "";
-  return form + breakLines(frame, frame.breaks, session.halt) + asked;
+  const lost = session.warns ? warnings(frame.scene, frame.state, frame.catalogue) : [];
+  const warned = lost.map((line) => `${line}\n`).join("");
+  return form + warned + breakLines(frame, frame.breaks, session.halt) + asked;
 }

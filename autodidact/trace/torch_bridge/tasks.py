@@ -25,6 +25,7 @@ class BridgeTask:
 
     engine = "torch"
     growth = Growth(False)       # what PyTorch's nodes make is not noted,
+    links: dict = {}             # nor what a custom backward has lost,
     reads: dict = {}             # and neither is how often a packed tensor is read
 
     def __init__(self, graph: Any, roots: list, *, keep_graph: bool = False,

@@ -7,7 +7,10 @@ lets the widget answer; `.text()` is the text form as shown.
 from tests.widgets.browser import bare
 from tests.widgets.browser.stepping import STATIC, theme
 
-SYNCED = ("_head", "count", "position", "done", "messages", "language", "breaks", "halts", "asking")
+SYNCED = (
+    "_head", "count", "position", "done", "messages", "language", "breaks", "halts", "asking",
+    "warnings",
+)
 
 
 class Live:
@@ -37,6 +40,9 @@ class Live:
             self.answered += len(messages)
             for message in messages:
                 self.widget._handle_custom_msg(message, [])
+        warnings = bool(bare.trait(self.page, "warnings"))
+        if warnings != self.widget.warnings:
+            self.widget.set_state({"warnings": warnings})
         position = bare.trait(self.page, "position")
         if position != self.widget.position:
             self.widget.set_state({"position": position})

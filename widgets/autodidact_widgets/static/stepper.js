@@ -454,7 +454,8 @@ var KEYED = [
   "wrong",
   "hooks",
   "second",
-  "versions"
+  "versions",
+  "cuts"
 ];
 var OWN = { predicted: {}, events: [], say: [], outside: [], error: null };
 var EMPTY = {
@@ -1158,6 +1159,92 @@ function savedAfter(state, keys) {
   return ["stale", "kept", "packed", "freed"].find((word) => words2.includes(word)) ?? null;
 }
 
+// src/cuts.ts
+function cutRows(scene, state, catalogue) {
+  return Object.entries(state.cuts ?? {}).flatMap(([key, cut]) => {
+    const edge = scene.edges.get(key);
+    if (!edge) return [];
+    const why = catalogue.text(cut.why.id, cut.why.args ?? {});
+    return [[scene.name(edge.from), scene.name(edge.to), catalogue.text(`cut.${cut.kind}`), why]];
+  });
+}
+function warnings(scene, state, catalogue) {
+  const names = Object.entries(state.cuts ?? {}).filter(([, cut]) => cut.kind !== "error").map(([key]) => scene.name(scene.edges.get(key)?.from ?? null));
+  return [...new Set(names)].map((who2) => catalogue.text("cut.warning", { who: who2 }));
+}
+function cutMarks(lanes, frame) {
+  const { cuts } = frame.state;
+  if (!cuts) return [];
+  return lanes.filter((lane) => cuts[lane.edge]).flatMap((lane) => {
+    const x = lane.dock[0];
+    const y = (lane.dock[1] + lane.chip[1]) / 2 + 4;
+    return [
+      s("path", {
+        class: "cut-mark",
+        d: `M${x - 9} ${y + 5}L${x + 5} ${y - 5}M${x - 5} ${y + 9}L${x + 9} ${y - 1}`
+      }),
+      s("text", { class: "cap cut-word", x: x + 14, y: y + 6 }, frame.catalogue.text("ui.cuts.mark"))
+    ];
+  });
+}
+var CutPanel = class {
+  constructor(session) {
+    this.session = session;
+  }
+  session;
+  element = h("div", { class: "leaves families cuts", hidden: true });
+  /** Stands above the body: the warning, where it is switched on. */
+  badge = h("div");
+  drawn = "";
+  update(frame) {
+    const { catalogue, scene, state } = frame;
+    const rows2 = cutRows(scene, state, catalogue);
+    const key = JSON.stringify([rows2, this.session.warns, catalogue.text("ui.cuts")]);
+    if (key === this.drawn) return;
+    this.drawn = key;
+    const focused = this.element.contains(document.activeElement);
+    this.element.hidden = rows2.length === 0;
+    set(this.element, ...rows2.length ? [this.table(rows2, catalogue), this.toggle(catalogue)] : []);
+    if (focused) this.element.querySelector("button")?.focus();
+    const words2 = this.session.warns ? warnings(scene, state, catalogue) : [];
+    const notice = h(
+      "div",
+      { class: "notice warn", role: "status" },
+      icon("stale", "c-warn"),
+      h("p", {}, words2.join(" "))
+    );
+    set(this.badge, words2.length > 0 && notice);
+  }
+  table(rows2, catalogue) {
+    const titles2 = ["sent_by", "sent_to", "its_graph", "why"].map(
+      (id) => h("th", { scope: "col" }, catalogue.text(`text.${id}`))
+    );
+    const body = rows2.map(
+      ([by, to, graph, why]) => h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, h("b", { class: "code" }, by)),
+        h("td", {}, h("b", { class: "code" }, to)),
+        h("td", {}, icon("stale", "c-warn"), " ", graph),
+        h("td", {}, why)
+      )
+    );
+    const caption = h("caption", {}, catalogue.text("ui.cuts"));
+    return h("table", {}, caption, h("thead", {}, h("tr", {}, ...titles2)), h("tbody", {}, ...body));
+  }
+  toggle(catalogue) {
+    const { warns } = this.session;
+    const button2 = h(
+      "button",
+      { type: "button", class: "btn line", "aria-pressed": String(warns) },
+      icon("stale", "c-warn"),
+      catalogue.text("ui.cuts.warn")
+    );
+    button2.addEventListener("click", () => this.session.warn(!warns));
+    return h("div", { class: "cut-switch" }, button2);
+  }
+};
+
 // src/measure.ts
 var canvas;
 function width(text, font) {
@@ -1839,7 +1926,7 @@ var PanZoom = class {
     if (this.touched && !force) return;
     const { w, h: h2 } = this.view();
     this.scale = 1;
-    this.x = (w - this.size.width) / 2;
+    this.x = (w - (w < this.size.width ? this.size.first : this.size.width)) / 2;
     const low = h2 - this.size.height;
     this.y = low < 0 ? low : this.size.above > 0 ? low - MARGIN / 2 : low / 2;
     this.touched = false;
@@ -2131,6 +2218,7 @@ var GraphPane = class {
     const size = {
       width: layout.width + secondWidth(frame),
       height: layout.height,
+      first: layout.width,
       above: Math.max(0, secondHeight(frame) - layout.height)
     };
     this.element.classList.toggle("is-wide", size.width > layout.width && size.width > ROOM);
@@ -2280,7 +2368,11 @@ var GraphPane = class {
           frame.catalogue.text("text.nothing_sent")
         )
       );
-    this.captions.replaceChildren(...captions);
+    const marks = cutMarks(
+      this.lanes.map((each) => each.lane),
+      frame
+    );
+    this.captions.replaceChildren(...captions, ...marks);
   }
   /** At the border of a part: who sends to it, and to whom it sends. */
   others(id, edges, frame) {
@@ -4295,9 +4387,10 @@ var Extras = class {
     this.whatIf = new WhatIf(session, onChange, prefix);
     this.memory = new MemoryPanel(session, onJump);
     this.second = new SecondPanel(session);
+    this.cuts = new CutPanel(session);
     this.clinic = new Clinic(session);
-    this.above = [this.whatIf.element, this.second.element, this.save.element];
-    this.below = [this.clinic.repairs, this.families.element];
+    this.above = [this.whatIf.element, this.second.element, this.cuts.badge, this.save.element];
+    this.below = [this.clinic.repairs, this.families.element, this.cuts.element];
   }
   session;
   onChange;
@@ -4317,6 +4410,7 @@ var Extras = class {
   /** What is wrong with a program, where something is. */
   clinic;
   families = new FamilyPanel();
+  cuts;
   memoryButton = null;
   /** Fresh buttons for a bar in the catalogue's language. */
   buttons(catalogue) {
@@ -4334,6 +4428,7 @@ var Extras = class {
     this.second.update(frame);
     this.clinic.update(frame);
     this.families.update(frame);
+    this.cuts.update(frame);
   }
   get memoryOpen() {
     return !this.memory.element.hidden;
@@ -5167,7 +5262,7 @@ function sendParts(view, event, name, counts) {
 // src/text_scenes.ts
 var MOST_SOURCE = 40;
 function sceneParts(view) {
-  return [writes(view), families(view), secondGraph(view), madeBefore(view)];
+  return [writes(view), families(view), secondGraph(view), lost(view), madeBefore(view)];
 }
 function table2(view, title, titles2, rows2) {
   if (rows2.length === 0) return [];
@@ -5196,6 +5291,10 @@ function secondGraph(view) {
     each.to.map((key) => goal(view, key)).join(", ") || "-"
   ]);
   return table2(view, "text.second", ["node", "", "made_by", "value", "sends"], rows2);
+}
+function lost(view) {
+  const rows2 = cutRows(view.scene, view.state, view.catalogue);
+  return table2(view, "text.cuts", ["sent_by", "sent_to", "its_graph", "why"], rows2);
 }
 function goal(view, key) {
   return view.state.second?.[key]?.text.split(" ")[0] ?? view.who(key);
@@ -5817,6 +5916,7 @@ var Session = class {
     this.listen("change:breaks", () => this.onChange("state"));
     this.listen("change:halts", () => this.onChange("state"));
     this.listen("change:done", () => this.onChange("state"));
+    this.listen("change:warnings", () => this.onChange("state"));
     this.listen("change:waiting", () => this.onChange("state"));
     this.listen("msg:custom", (message) => this.receive(message));
     this.line = new Line(model);
@@ -6015,6 +6115,14 @@ var Session = class {
   /** Asks for a file; it comes as a message of its own. */
   save(what) {
     this.model.send({ type: "save", what });
+  }
+  /** Is the learner warned where a second derivative loses something? */
+  get warns() {
+    return Boolean(this.model.get("warnings"));
+  }
+  warn(on) {
+    this.model.set("warnings", on);
+    this.model.save_changes();
   }
   /** On to the pass of a leaf's gradient. */
   second(leaf) {
@@ -6315,7 +6423,10 @@ function wholeText(frame, session, extras) {
   const form2 = extras.text(frame) ?? textForm(frame.scene, frame.catalogue, frame.state, before2, frame.first);
   const { asking, openQuestions } = session;
   const asked = asking.open ? askLines(asking, openQuestions, frame.scene, frame.catalogue) : "";
-  return form2 + breakLines(frame, frame.breaks, session.halt) + asked;
+  const lost2 = session.warns ? warnings(frame.scene, frame.state, frame.catalogue) : [];
+  const warned = lost2.map((line) => `${line}
+`).join("");
+  return form2 + warned + breakLines(frame, frame.breaks, session.halt) + asked;
 }
 
 // src/view.ts
