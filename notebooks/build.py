@@ -9,6 +9,9 @@ open, not executed. Solved edition: ``solved/NN-name.ipynb``, gaps filled, teach
 executed; nbval compares its outputs. A language with Markdown cells of its own (``lang="ru"``,
 each right after the English cell it stands for) gets a learner's edition in a folder of that name.
 
+``source/scenes.py`` has the text form of every scene of the stepper. It becomes
+``solved/scenes.ipynb``, which nbval compares like the lessons, and nothing else.
+
 The index, ``source/index.py``, becomes ``index.ipynb``. In it the line ``<!-- lessons: 04 05 -->``
 stands for a table of these lessons: title, question and time, from the head of each.
 
@@ -59,6 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
                 stale.append(f"{path.relative_to(options.folder)}: stale; run build.py")
             elif not options.check:
                 write(path, notebook)
+    stale += scenes(options)
     for path, notebook in index_editions(options.folder):
         if options.check and not same(path, notebook):
             stale.append(f"{path.relative_to(options.folder)}: stale; run build.py")
@@ -68,6 +72,28 @@ def main(arguments: list[str] | None = None) -> int:
         stale += [f"{path.name}: no source makes it" for path in orphans(options.folder)]
     print("\n".join(stale) or "every edition is up to date")
     return 1 if stale else 0
+
+
+def scenes(options: argparse.Namespace) -> list[str]:
+    """Build or check ``solved/scenes.ipynb``: the text form of every scene; what is stale.
+
+    It is no lesson: it has no learner's edition, and the index does not know it.
+    """
+    source = options.folder / "source" / "scenes.py"
+    if not source.exists() or (options.lessons and "scenes" not in options.lessons):
+        return []
+    path = options.folder / "solved" / "scenes.ipynb"
+    made = notebook(read(source), "en", set())
+    if options.execute:
+        run(made, options.folder)
+    elif path.exists():
+        take_outputs(made, nbformat.read(path, as_version=4))
+    if not executed(made):
+        return ["scenes.ipynb: the code changed; run build.py --execute scenes"]
+    if options.check:
+        return [] if same(path, made) else ["solved/scenes.ipynb: stale; run build.py"]
+    write(path, made)
+    return []
 
 
 def sources(folder: Path, lessons: list[str]) -> list[Path]:
