@@ -25,6 +25,7 @@ export class GraphPane {
   private riders = s("g", { "aria-hidden": "true" });
   private view: PanZoom | null = null;
   private ride: Ride | null = null;
+  private last: Frame | null = null;
   private layout: Layout | null = null;
   private second: SecondGraph | null = null;
 
@@ -100,14 +101,21 @@ export class GraphPane {
   /** The width has changed. */
   resize(): void {
     this.view?.home();
+    if (this.last) this.look(this.last);
   }
 
   update(frame: Frame): void {
+    this.last = frame;
     for (const lane of this.lanes) lane.update(frame);
     for (const box of this.boxes) box.update(frame);
     this.second?.update(frame);
     this.updateTabStop(frame);
     this.drawCaptions(frame);
+    this.look(frame);
+  }
+
+  /** At the start the root's end is seen; later the shown node. */
+  private look(frame: Frame): void {
     if (frame.state.step > 0 || frame.selected !== null) this.revealShown(frame);
   }
 
