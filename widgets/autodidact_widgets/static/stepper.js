@@ -2200,6 +2200,7 @@ var GraphPane = class {
   riders = s("g", { "aria-hidden": "true" });
   view = null;
   ride = null;
+  last = null;
   layout = null;
   second = null;
   /** Draws a record's graph from scratch. */
@@ -2263,13 +2264,19 @@ var GraphPane = class {
   /** The width has changed. */
   resize() {
     this.view?.home();
+    if (this.last) this.look(this.last);
   }
   update(frame) {
+    this.last = frame;
     for (const lane of this.lanes) lane.update(frame);
     for (const box of this.boxes) box.update(frame);
     this.second?.update(frame);
     this.updateTabStop(frame);
     this.drawCaptions(frame);
+    this.look(frame);
+  }
+  /** At the start the root's end is seen; later the shown node. */
+  look(frame) {
     if (frame.state.step > 0 || frame.selected !== null) this.revealShown(frame);
   }
   /** Brings the shown node into view, with the boxes it sends to where both fit. */
