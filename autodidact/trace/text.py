@@ -219,6 +219,9 @@ class _View(Cells):
         engine = self.head["engine"]
         if engine in ("torch", "torch_by_hand"):
             lines.append(self.say(f"text.engine.{engine}"))
+            names = [visible(n["name"]) for n in self.head["nodes"] if n["kind"] == "function"]
+            if names:
+                lines.append(self.say("text.hidden_inside", what=list(dict.fromkeys(names))))
         elif not self.head["recorded"]:
             lines.append(self.say("text.unrecorded"))
         return list(dict.fromkeys(lines))

@@ -1,5 +1,6 @@
 // The text form of a state: line for line what `Record.text()` prints in Python (`autodidact/trace/text.py`).
 
+import { engineLines } from "./text_engine";
 import type { Args, Edge, RecordNode, SavedEntry, SavedState, State, Summary } from "./record";
 import type { Catalogue } from "./catalogue";
 import { visible } from "./dom";
@@ -370,7 +371,7 @@ export class TextView {
     const simulated = this.scene.head.simulated ?? [];
     if (simulated.length) lines.push(this.say("text.simulated", { what: simulated.map(visible) }));
     const { engine, recorded } = this.scene.head;
-    if (engine === "torch" || engine === "torch_by_hand") lines.push(this.say(`text.engine.${engine}`));
+    if (engine === "torch" || engine === "torch_by_hand") lines.push(...engineLines(this, engine));
     else if (!recorded) lines.push(this.say("text.unrecorded"));
     return [...new Set(lines)];
   }

@@ -6,6 +6,7 @@ again. What this cannot do: tensor hooks and node hooks do not fire, and freeing
 
 from typing import Any
 
+from autodidact.trace.messages import say
 from autodidact.trace.torch_bridge.library import torch
 from autodidact.trace.torch_bridge.tasks import BridgeTask
 
@@ -63,7 +64,19 @@ class HandTask(BridgeTask):
 
 
 def call(node: Any, grads: list) -> tuple:
-    """A node's own work."""
+    """A node's own work: what it sends, one gradient for each of its edges."""
+    if node.name() == "CheckpointFunctionBackward":
+        raise RuntimeError(say("refused.reentrant"))
     function = node.function.apply if node.custom else node.function
     results = function(*grads)
-    return results if isinstance(results, tuple) else (results,)
+    results = results if isinstance(results, tuple) else (results,)
+    return of_tensors(node, results) if node.custom else results
+
+
+def of_tensors(node: Any, results: tuple) -> tuple:
+    """A custom backward answers for every argument of forward; edges are there for tensors only."""
+    needs = node.function.needs_input_grad
+    if len(needs) != len(results):
+        return results
+    wanted = (result for result, need in zip(results, needs, strict=True) if need)
+    return tuple(None if consumer is None else next(wanted, None) for consumer in node.next)
