@@ -280,9 +280,12 @@ def test_a_packed_tensor_is_not_unpacked_by_a_look(oracle):
             lambda t: t, lambda t: looks.append(1) or t):
         loss = x * x
     recorder = TorchRecorder(loss)
-    if not hasattr(loss.grad_fn._raw_saved_self, "unpack_hook"):
-        pytest.skip("this torch does not tell whether a tensor is packed")
     entry = recorder.record.head["nodes"][0]["saved"][0]
+    if not hasattr(loss.grad_fn._raw_saved_self, "unpack_hook"):
+        assert looks and entry["role"] != "packed"       # torch 2.6 does not tell; see CONTRIBUTING
+        recorder.run()
+        assert x.grad.item() == 4
+        return
     assert looks == [] and entry["role"] == "packed" and entry["value"] is None
     recorder.run()
     assert len(looks) == 2 and x.grad.item() == 4
