@@ -5266,6 +5266,14 @@ function sendParts(view, event, name, counts) {
   ];
 }
 
+// src/text_engine.ts
+function engineLines(view, engine) {
+  const functions = view.scene.head.nodes.filter((node) => node.kind === "function");
+  const what = [...new Set(functions.map((node) => visible(node.name)))];
+  const lines2 = [view.say(`text.engine.${engine}`)];
+  return what.length ? [...lines2, view.say("text.hidden_inside", { what })] : lines2;
+}
+
 // src/text_scenes.ts
 var MOST_SOURCE = 40;
 function sceneParts(view) {
@@ -5669,7 +5677,7 @@ var TextView = class {
     const simulated = this.scene.head.simulated ?? [];
     if (simulated.length) lines2.push(this.say("text.simulated", { what: simulated.map(visible) }));
     const { engine, recorded } = this.scene.head;
-    if (engine === "torch" || engine === "torch_by_hand") lines2.push(this.say(`text.engine.${engine}`));
+    if (engine === "torch" || engine === "torch_by_hand") lines2.push(...engineLines(this, engine));
     else if (!recorded) lines2.push(this.say("text.unrecorded"));
     return [...new Set(lines2)];
   }
