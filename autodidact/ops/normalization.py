@@ -199,7 +199,8 @@ def batch_tangents(x: Any, x_t: Any, weight: Any, weight_t: Any, bias_t: Any, me
 
 def in_groups(x: Any, group: int) -> Any:
     """A tensor by its groups; None stays None."""
-    return None if x is None else x.reshape((x.shape[0], group, -1))
+    return None if x is None else x.reshape(
+        (x.shape[0], group, math.prod(x.shape[1:]) // group))
 
 
 def group_normalized(x: Any, weight: Any, bias: Any, group: int, eps: float) -> tuple:

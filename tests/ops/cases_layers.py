@@ -81,6 +81,8 @@ case("native_group_norm", real(2, 4, 3), real(4), real(4), args={"group": 2, "ep
      code="F.group_norm(x, 2, y, z)")
 case("native_group_norm", real(2, 6, 1, 2), None, None, args={"group": 3, "eps": 0.1},
      code="F.group_norm(x, 3, eps=0.1)", tag="without weights")
+case("native_group_norm", real(0, 2), real(2), None, args={"group": 1, "eps": 0.1},
+     code="F.group_norm(x, 1, y, eps=0.1)", tag="no examples")
 
 # ---- pooling ------------------------------------------------------------------------------------
 
