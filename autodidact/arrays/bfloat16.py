@@ -22,7 +22,7 @@ from autodidact.arrays.dtype import BFLOAT16
 from autodidact.arrays.foreign import ForeignArray
 
 __all__ = ["BFloat16Array", "Narrow", "cast", "keeping", "narrow", "narrowed", "number",
-           "numpy_dtype", "refuse",           "rounded", "rounding", "stored", "wide", "widely"]
+           "numpy_dtype", "refuse", "rounded", "rounding", "stored", "wide", "widely"]
 
 
 class Narrow(TypeError):

@@ -22,7 +22,7 @@ from autodidact.arrays.place import moved
 from autodidact.autograd import hooks as hook_order
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import GraphRoot, Node
-from autodidact.ops.op import sum_all, sum_to
+from autodidact.ops.op import sum_to
 from autodidact.tensor_base import CHANGES, TensorBase
 
 __all__ = ["GraphTask"]
@@ -200,8 +200,8 @@ class GraphTask:
         if array.dtype is dtype:
             if array.shape == shape:
                 return grad
-            if not shape and array is grad:
-                return sum_all(grad)                   # a number that met an array
+            if array is grad and (not shape or array.shape[1:] == shape):
+                return sum_to(grad, shape)             # a number that met an array; a row, many
         return repair(consumer, slot, grad, shape, dtype)
 
     # ---- hooks and captures -------------------------------------------------------------------

@@ -22,6 +22,7 @@ keepdims)`, `.reshape`, `.swapaxes`, other rows called by their name, and the he
 import enum
 from collections.abc import Callable
 from copy import copy
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -354,6 +355,14 @@ def sum_all(x: Any) -> Any:
     return np.add.reduce(x, axis=None) if type(x) is np.ndarray else x.sum()
 
 
+@lru_cache(64)
+def ones(n: int, dtype: np.dtype) -> np.ndarray:
+    """A vector of ones, not to be written to."""
+    made = np.ones(n, dtype)
+    made.flags.writeable = False
+    return made
+
+
 def expand(grad: Any, shape: tuple) -> Any:
     """Broadcast to `shape` without a copy (a short vector is written: that is quicker)."""
     if isinstance(grad, np.generic) and shape in SHORT:
@@ -376,6 +385,8 @@ def sum_to(grad: Any, shape: tuple) -> Any:
         return sum_all(grad)
     lead = len(have) - len(shape)
     if type(grad) is np.ndarray and have[lead:] == shape:
+        if lead == 1 == len(shape) and grad.dtype.char in "fd":
+            return ones(have[0], grad.dtype).dot(grad)            # as in `sum_all`
         return np.add.reduce(grad, tuple(range(lead)))
     axes = tuple(range(lead)) + tuple(
         i + lead for i, n in enumerate(shape) if n == 1 and have[i + lead] != 1)
