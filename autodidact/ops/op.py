@@ -346,6 +346,7 @@ def is_array(x: Any) -> bool:
 
 SHORT = {(n,): np.ones(n, np.float64) for n in range(1, 65)}
 FLOAT64 = np.dtype(np.float64)
+ones = lru_cache(64)(np.ones)            # shared: never written to
 
 
 def sum_all(x: Any) -> Any:
@@ -353,14 +354,6 @@ def sum_all(x: Any) -> Any:
     if type(x) is np.ndarray and x.dtype is FLOAT64 and x.shape in SHORT:
         return x.dot(SHORT[x.shape])
     return np.add.reduce(x, axis=None) if type(x) is np.ndarray else x.sum()
-
-
-@lru_cache(64)
-def ones(n: int, dtype: np.dtype) -> np.ndarray:
-    """A vector of ones, not to be written to."""
-    made = np.ones(n, dtype)
-    made.flags.writeable = False
-    return made
 
 
 def expand(grad: Any, shape: tuple) -> Any:
