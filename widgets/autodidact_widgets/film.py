@@ -77,6 +77,13 @@ class FilmStepper(StepperWidget):
         super().__init__(FilmDriver(shot), text=self.text)
         self.position = 0
 
+    def language_changed(self) -> None:
+        """As of any stepper; the lines are told anew."""
+        self._driver = FilmDriver(self._driver.film)
+        super().language_changed()
+        self._head = self._wire()
+        self._send_states(0)
+
     def text(self, position: int | None = None) -> str:
         """A place of the film as text; without one, that which is shown."""
         driver = self._driver

@@ -39,7 +39,6 @@ export interface FilmPlace {
 }
 
 export class FilmSession {
-  readonly head: FilmHead;
   catalogue: Catalogue;
   places: FilmPlace[] = [];
   private readonly listeners: [string, (...args: never[]) => void][] = [];
@@ -48,9 +47,9 @@ export class FilmSession {
     private readonly model: AnyModel,
     private readonly onChange: (what: "state" | "words") => void,
   ) {
-    this.head = model.get("_head") as FilmHead;
     this.catalogue = this.makeCatalogue();
     this.listen("change:position", () => this.onChange("state"));
+    this.listen("change:_head", () => this.onChange("state"));
     this.listen("change:messages", () => {
       this.catalogue = this.makeCatalogue();
       this.onChange("words");
@@ -62,6 +61,10 @@ export class FilmSession {
       this.onChange("state");
     });
     model.send({ type: "hello" });
+  }
+
+  get head(): FilmHead {
+    return this.model.get("_head") as FilmHead;
   }
 
   get ready(): boolean {

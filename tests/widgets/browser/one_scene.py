@@ -20,8 +20,12 @@ def open_scenes(page, server, name, programs, first=FIRST):
     cells = [first]
     for program in programs:
         cells += [program, TELL]
+    cells += ['torch.set_language("ru")', 'torch.set_language("en")']
     jupyter.open_notebook(page, server.write(name, *cells))
     jupyter.run_cell(page, 0)
+
+
+CELLS = "() => window.jupyterapp.shell.currentWidget.content.model.cells.length"
 
 
 class OneScene:
@@ -98,3 +102,21 @@ class OneScene:
             self.page.evaluate(SHOW, self.index)
             word = "dark" if theme == jupyter.DARK else "light"
             jupyter.screenshot(self.page, f"scene-{name}-{word}", self.root)
+
+    def in_russian(self, name):
+        """The language switched in place; the text form in Russian, and a picture."""
+        last = self.page.evaluate(CELLS)
+        jupyter.run_cell(self.page, last - 2)
+        self.page.evaluate(SHOW, self.index)
+        step = self.root.get_by_role("button", name="Шаг", exact=True)
+        expect(step).to_be_visible()
+        jupyter.screenshot(self.page, f"scene-{name}-ru", self.root)
+        step.focus()
+        self.page.keyboard.press("t")
+        expect(self.root.locator(".textform")).to_be_visible()
+        self.agrees()
+        text = self.words()
+        step.focus()
+        self.page.keyboard.press("t")
+        jupyter.run_cell(self.page, last - 1)
+        return text

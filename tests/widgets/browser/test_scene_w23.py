@@ -62,6 +62,8 @@ def test_the_whole_film_by_keyboard_and_back(lab):
     lab.keyboard.press("Home")
     expect(scene.root.locator(".count")).to_contain_text("step 0, forward, 1 of")
     scene.pictures("w23-small")
+    text = scene.in_russian("w23")
+    assert "фильм из 3 шагов обучения" in text and "норма градиента" in text
 
 
 def test_jumps_to_any_part_and_any_training_step(lab):

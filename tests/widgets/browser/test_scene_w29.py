@@ -55,6 +55,8 @@ def test_grad_of_a_result_leaves_its_node_alone(lab):
     assert statuses(scene)["m"] == "only returned"
     expect(scene.root.locator(".say")).to_contain_text("72 is the result for m")
     scene.pictures("w29-grad")
+    text = scene.in_russian("w29")
+    assert "только возвращён" in text and "возвращается для m" in text
 
 
 def test_a_branch_that_was_not_asked_for_keeps_what_it_saved(lab):
