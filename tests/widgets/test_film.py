@@ -148,3 +148,15 @@ def test_a_hundred_steps_take_at_most_so_many_times_as_long():
         plain = seconds(None)
         ratios.append(seconds(film(model, every=EVERY)) / plain)
     assert statistics.median(ratios) < FACTOR, ratios
+
+
+def test_the_film_follows_the_language():
+    training, _, _ = filmed(3)
+    stepper = training.show().jump(2, "loss")
+    try:
+        torch.set_language("ru")
+        assert "фильм из 3 шагов обучения   шаг 2, потери" in stepper.text()
+        assert "норма до" in stepper._head["frames"][0]["table"][0]
+    finally:
+        torch.set_language("en")
+    assert "film of 3 training steps   step 2, loss" in stepper.text()

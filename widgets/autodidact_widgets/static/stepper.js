@@ -2717,9 +2717,9 @@ var FilmSession = class {
   constructor(model, onChange) {
     this.model = model;
     this.onChange = onChange;
-    this.head = model.get("_head");
     this.catalogue = this.makeCatalogue();
     this.listen("change:position", () => this.onChange("state"));
+    this.listen("change:_head", () => this.onChange("state"));
     this.listen("change:messages", () => {
       this.catalogue = this.makeCatalogue();
       this.onChange("words");
@@ -2734,10 +2734,12 @@ var FilmSession = class {
   }
   model;
   onChange;
-  head;
   catalogue;
   places = [];
   listeners = [];
+  get head() {
+    return this.model.get("_head");
+  }
   get ready() {
     return this.places.length > this.position;
   }
