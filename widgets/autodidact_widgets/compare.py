@@ -30,6 +30,8 @@ class SideBySide(StepperWidget):
         position: the place that is shown.
     """
 
+    requests = {kind: {} for kind in ("hello", "step", "run")}
+
     def __init__(self, driver: Lockstep) -> None:
         super().__init__(driver, text=self.text)
 

@@ -45,12 +45,12 @@ _REQUESTS = {
 _NUMBERED = ("step", "run", "event")
 
 
-def _is_request(content):
+def _is_request(content, requests):
     """Is this one of the requests, with exactly its members?"""
     if not isinstance(content, dict):
         return False
     kind = content.get("type")
-    members = _REQUESTS.get(kind) if isinstance(kind, str) else None
+    members = requests.get(kind) if isinstance(kind, str) else None
     if members is None or set(content) - {"at"} != {"type", *members}:
         return False
     if "at" in content and (kind not in _NUMBERED or type(content["at"]) is not int):
@@ -77,8 +77,10 @@ class StepperWidget(
     `autodidact_widgets.show`.
     """
 
-    _esm = _STATIC / "stepper.js"
-    _css = _STATIC / "stepper.css"
+    # As text: of a path anywidget would watch the file, and its watcher keep every stepper alive.
+    _esm = (_STATIC / "stepper.js").read_text(encoding="utf-8")
+    _css = (_STATIC / "stepper.css").read_text(encoding="utf-8")
+    requests = _REQUESTS
 
     _head = traitlets.Dict().tag(sync=True)
     count = traitlets.Int(1).tag(sync=True)
@@ -153,7 +155,7 @@ class StepperWidget(
 
     def _receive(self, _widget, content, _buffers):
         try:
-            if not _is_request(content):
+            if not _is_request(content, self.requests):
                 self._refuse([{"id": "refused.unknown", "args": {}}])
             elif content["type"] == "hello":
                 self._send_states(0)

@@ -3,6 +3,7 @@
 import type { AnyModel } from "./anywidget";
 import type { Arg, Head, Sentence, State } from "./record";
 import { Catalogue } from "./catalogue";
+import { visible } from "./dom";
 import { Folder } from "./fold";
 import { Scene } from "./scene";
 
@@ -55,7 +56,7 @@ export class CompareSession {
     private readonly onChange: (what: "state" | "words") => void,
   ) {
     const head = (model.get("_head") ?? {}) as { labels?: unknown };
-    this.labels = Array.isArray(head.labels) ? head.labels.map(String) : [];
+    this.labels = Array.isArray(head.labels) ? head.labels.map((label) => visible(String(label))) : [];
     this.runs = this.labels.map(() => []);
     this.catalogue = this.makeCatalogue();
     for (const name of ["position", "count", "done"])
