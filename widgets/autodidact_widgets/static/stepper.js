@@ -656,7 +656,7 @@ var CompareSession = class {
     this.model = model;
     this.onChange = onChange;
     const head = model.get("_head") ?? {};
-    this.labels = Array.isArray(head.labels) ? head.labels.map(String) : [];
+    this.labels = Array.isArray(head.labels) ? head.labels.map((label) => visible(String(label))) : [];
     this.runs = this.labels.map(() => []);
     this.catalogue = this.makeCatalogue();
     for (const name of ["position", "count", "done"])
