@@ -72,7 +72,8 @@ def array_of(data: Any, dtype: Any, copy: bool) -> Any:
     """`data` as an array (a scalar of NumPy where it has no dimensions)."""
     kind = None if dtype is None else dt.to_numpy(dtype)
     if type(data) is float or type(data) is int or type(data) is bool or type(data) is complex:
-        return number(data, kind or NUMBERS[type(data)]())
+        kind = kind or NUMBERS[type(data)]()
+        return number(data, kind) if kind is dt.BFLOAT16 else kind.type(data)
     if isinstance(data, Tensor):
         array = data._array
     elif isinstance(data, (np.ndarray, np.generic)):
@@ -93,6 +94,9 @@ NUMBERS = {
     float: lambda: dt.get_default_dtype().numpy, int: lambda: np.dtype(np.int64),
     bool: lambda: np.dtype(np.bool_), complex: lambda: dt.get_default_dtype().to_complex().numpy,
 }
+
+
+PLAIN = frozenset({*NUMBERS, list, tuple})
 
 
 def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
@@ -121,7 +125,7 @@ def flatten(data: Any) -> tuple:
     shape: list = []
     level, given = [data], set()
     while True:
-        if {type(x) for x in level} - set(NUMBERS) - {list, tuple}:
+        if not PLAIN.issuperset(map(type, level)):
             level = [numbers_in(x, given) for x in level]
         first = level[0] if level else None
         if not hasattr(first, "__len__") or isinstance(first, (str, bytes)):
@@ -301,6 +305,14 @@ def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None
                   requires_grad=requires_grad)
 
 
+def as_number(x: Any) -> Any:
+    """A Python number, also from a tensor; TypeError for anything else."""
+    x = x.item() if isinstance(x, Tensor) else x
+    if not isinstance(x, (int, float, np.number)):
+        raise TypeError(f"arange(): argument 'end' must be Number, not {type(x).__name__}")
+    return x
+
+
 @function
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None,
            requires_grad: bool = False, **unused: Any) -> Tensor:
@@ -312,10 +324,7 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, dev
     """
     if end is None:
         start, end = 0, start
-    start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
-    for name, x in (("start", start), ("end", end), ("step", step)):
-        if not isinstance(x, (int, float, np.number)):
-            raise TypeError(f"arange(): argument '{name}' must be Number, not {type(x).__name__}")
+    start, end, step = (x if type(x) is int else as_number(x) for x in (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
