@@ -55,7 +55,8 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
         pin_memory: accepted for PyTorch's sake.
 
     Raises:
-        ValueError: lists of unequal lengths. TypeError: things that are not numbers.
+        ValueError: lists of unequal lengths, or of tensors with several elements.
+        TypeError: things that are not numbers.
         RuntimeError: `requires_grad` with an integer dtype.
 
     Example:
@@ -152,8 +153,14 @@ def numbers_in(x: Any, given: set) -> Any:
         if type(x) in NUMBERS:
             given.add(dt.of(NUMBERS[type(x)]()))
         return x
-    given.add(dt.of((x._array if isinstance(x, Tensor) else x).dtype))
-    return x.tolist()
+    array = x._array if isinstance(x, Tensor) else x
+    given.add(dt.of(array.dtype))
+    if x is array:
+        return x.tolist()
+    if array.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars; "
+                         "torch.stack makes one tensor of several")
+    return x.item()
 
 
 def infer(leaves: list, kinds: set, given: set) -> np.dtype:
