@@ -16,7 +16,7 @@ from autodidact.tensor_base import TensorBase
 from autodidact.trace.measure import measure, without_pictures
 from autodidact.trace.names import local_variables, variables
 from autodidact.trace.notes import note_of, recording, user_frame
-from autodidact.trace.plain import place, shape_text, value_text, visible, who
+from autodidact.trace.plain import shape_text, value_text, visible, who
 from autodidact.trace.recorder import Recorder
 from autodidact.trace.summary import json_number, number
 from autodidact.trace.tasks import RecordingTask
@@ -143,7 +143,7 @@ class Frame:
         """An operation of the forward pass."""
         value = node["value"]
         return {"part": "forward", "who": who(node), "source": visible(node["source"] or who(node)),
-                "where": place(node, "en"), "value": value and value_text(value, 40), "say": [],
+                "where": node["where"], "value": value and value_text(value, 40), "say": [],
                 "shape": shape_text(value["shape"]) if value else "-"}
 
     def backward_moments(self) -> list:

@@ -12,6 +12,7 @@ from autodidact.trace.film import EVERY, Film
 from autodidact.trace.film_text import FilmText, short
 from autodidact.trace.messages import current_language, say
 from autodidact.trace.names import variables
+from autodidact.trace.plain import place
 from autodidact.trace.record import Record
 from autodidact_widgets.stepper import StepperWidget
 
@@ -32,7 +33,7 @@ class FilmDriver:
         self.head = {
             "format": 1, "kind": "film", "layers": shot.layers, "course": self.words.course(),
             "frames": [self.frame(frame, first[k]) for k, frame in enumerate(shot.frames)]}
-        self.states = [self.place(*place) for place in self.places]
+        self.states = [self.told(*each) for each in self.places]
 
     def frame(self, frame: dict, first: int) -> dict:
         """A frame for the view: its numbers, its lines, and where on the time line it begins."""
@@ -45,13 +46,14 @@ class FilmDriver:
                 "table": self.words.table(frame), "cells": cells,
                 "loss_text": short(frame["loss"])}
 
-    def place(self, k: int, moment: int | None) -> dict:
+    def told(self, k: int, moment: int | None) -> dict:
         """One place."""
         frame = self.film.frames[k]
         told = frame["moments"][moment] if moment is not None else {}
         return {"frame": k, "moment": moment, "part": told.get("part"),
                 "title": self.words.title(frame, moment), "who": told.get("who"),
-                "layer": told.get("layer"), "where": told.get("where"),
+                "layer": told.get("layer"),
+                "where": place(told, current_language()) if told.get("where") else None,
                 "happens": self.words.happens(told) if told else "",
                 "say": told.get("say", [])}
 

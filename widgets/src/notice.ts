@@ -10,14 +10,16 @@ export class Notices {
   readonly element = h("div");
   private open = false;
   private key = "";
+  private words: unknown = null; // the catalogue: another language, another text
 
   /** @param onTry try a repair on a copy */
   constructor(private readonly onTry: () => void = () => {}) {}
 
   update(frame: Frame, refused: Sentence[], halt: Sentence[] = []): void {
     const key = `${frame.position} ${JSON.stringify([refused, halt, frame.state.error, frame.state.outside, this.open])}`;
-    if (key === this.key) return;
+    if (key === this.key && frame.catalogue === this.words) return;
     this.key = key;
+    this.words = frame.catalogue;
     set(
       this.element,
       this.error(frame, refused, halt),

@@ -4,6 +4,8 @@
 stepper `s`. `OneScene(page, k)` runs program `k` and shows it.
 """
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.widgets.browser import jupyter
@@ -110,6 +112,8 @@ class OneScene:
         self.page.evaluate(SHOW, self.index)
         step = self.root.get_by_role("button", name="Шаг", exact=True)
         expect(step).to_be_visible()
+        for alert in self.root.get_by_role("alert").all_inner_texts():
+            assert re.search("[а-я]{3}", alert), alert
         jupyter.screenshot(self.page, f"scene-{name}-ru", self.root)
         step.focus()
         self.page.keyboard.press("t")
