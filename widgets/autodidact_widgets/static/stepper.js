@@ -5757,6 +5757,7 @@ function card2(repair, frame) {
 
 // src/notice.ts
 var Notices = class {
+  // the catalogue: another language, another text
   /** @param onTry try a repair on a copy */
   constructor(onTry = () => {
   }) {
@@ -5766,10 +5767,12 @@ var Notices = class {
   element = h("div");
   open = false;
   key = "";
+  words = null;
   update(frame, refused, halt = []) {
     const key = `${frame.position} ${JSON.stringify([refused, halt, frame.state.error, frame.state.outside, this.open])}`;
-    if (key === this.key) return;
+    if (key === this.key && frame.catalogue === this.words) return;
     this.key = key;
+    this.words = frame.catalogue;
     set(
       this.element,
       this.error(frame, refused, halt),
