@@ -493,6 +493,16 @@ def double_backward_in_place(torch):
         change(t)
         (g,) = torch.autograd.grad((t * t).sum(), x, create_graph=True)
         found.append([t, g, torch.autograd.grad(g.sum(), x)])
+    for change in (lambda v: v.sigmoid_(), lambda v: v.tanh_(), lambda v: v.exp_()):
+        for kept in (True, False):         # the view lives on, or only the node that it belonged to
+            x = leaf(torch, [-0.5, 1.5, 2.0])
+            t = x * x
+            view = t[1:]
+            change(view)
+            if not kept:
+                del view
+            (g,) = torch.autograd.grad((t * t).sum(), x, create_graph=True)
+            found.append([g, torch.autograd.grad(g.sum(), x)])
     x = leaf(torch, [[[[1.0, 2.0], [0.5, -1.0]]]])
     y = torch.nn.InstanceNorm2d(1).double()(x)
     (g,) = torch.autograd.grad((y**3).sum(), x, create_graph=True)

@@ -294,7 +294,10 @@ def dtypes_of_gradients(torch):
 
     return [torch.autograd.gradcheck(lambda x: x * 2, x, check_grad_dtypes=True),
             torch.autograd.gradcheck(lambda x: x * 2, x, check_grad_dtypes=True, fast_mode=True),
-            torch.autograd.gradcheck(Forward.apply, x, check_grad_dtypes=True)]
+            torch.autograd.gradcheck(Forward.apply, x, check_grad_dtypes=True),
+            torch.autograd.gradcheck(Forward.apply, x, check_forward_ad=True),
+            raises(lambda: torch.autograd.gradcheck(Forward.apply, x, check_forward_ad=True,
+                                                    check_grad_dtypes=True), "dtype mismatch")]
 
 
 def second_derivatives(torch):
