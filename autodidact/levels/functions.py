@@ -211,12 +211,13 @@ def check_view(result: TensorBase, tangent: TensorBase, args: tuple, given: list
     place = next(i for i, a in enumerate(args) if base_of(a) is result._view.base)
     if not tangent._flags & VIEW:
         raise RuntimeError(
-            "For a custom Function whose forward returns a view, jvp is not returning a view"
+            "A custom Function's forward is returning a view (or an input as-is) but the jvp is "
+            "not returning a view."
         )
     if base_of(tangent) is not base_of(given[place]):
         raise RuntimeError(
-            "For a custom Function whose forward returns a view, jvp is not returning a "
-            "view of the given tangent, or one of the same base"
+            "A custom Function is returning a view but the jvp is not returning a view of the "
+            "given grad input, or one of the same base"
         )
 
 

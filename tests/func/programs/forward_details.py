@@ -188,6 +188,9 @@ def in_inference_mode(torch):
         d = fw.make_dual(x, f64(torch, [1.0, 1.0]))        # the value was made in inference mode
         with torch.inference_mode():
             hidden = _tangent(torch, d)
+        e = fw.make_dual(f64(torch, [1.0]), f64(torch, [1.0]))
+        with torch.inference_mode(), fw._set_fwd_grad_enabled(True):
+            found += [_tangent(torch, e), _tangent(torch, e * 2)]
         found += [d.is_inference(), _tangent(torch, d), hidden, _tangent(torch, d * 2)]
     with torch.inference_mode():
         found.append(torch.func.jvp(lambda x: x * x, (normal,), (normal,)))
@@ -265,7 +268,8 @@ def jvp_of_written_inputs(torch):
 def jvp_of_views(torch):
     fw, found = _fw(torch), []
     for jvp, phrases in (
-        (lambda ctx, t: t.view(2).clone(), ("jvp is not returning a view",)),
+        (lambda ctx, t: t.view(2).clone(), ("is returning a view (or an input as-is) but the jvp "
+                                            "is not returning a view",)),
         (lambda ctx, t: torch.ones(2, 1, dtype=torch.float64).view(2), ("of the given",)),
         (lambda ctx, t: t.view(2), ()),
         (lambda ctx, t: t.flatten(), ()),

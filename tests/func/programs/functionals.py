@@ -274,6 +274,7 @@ def structures(torch):
             kinds(F.jacobian(two, x, **options)), kinds(F.jacobian(two, (x,), **options)),
             kinds(F.jacobian(_two, (x, y), **options)), kinds(F.jacobian(one, n, **options)),
             kinds(F.jacobian(lambda x: (x.sum(),), x, **options)),
+            F.jacobian(lambda x: x[:2] * x[1:], x, **options),
         ])
     return [
         *found, kinds(F.hessian(_number, (x, y))), kinds(F.hessian(lambda x: (x**2).sum(), (x,))),

@@ -16,6 +16,8 @@ def values(torch):
         F.grad(f, argnums=1)(x, y),
         F.grad(f, argnums=(1, 0))(x, y),
         F.grad(f, argnums=-1)(x, y),
+        F.grad(f, argnums=(0,))(x, y),
+        F.grad_and_value(f, argnums=(-1,))(x, y),
         F.grad_and_value(f)(x, y),
         F.vjp(lambda x: x**2, x)[1](y),
         F.jvp(lambda x: x**2, (x,), (y,)),
@@ -34,6 +36,7 @@ def argnums(torch):
             ("0", "int or Tuple"),
             ((0.0,), "must be int"),
             ((0, 0), "must be unique"),
+            ((0, -1), "must be unique"),
             ((), "must be non-empty"),
             (1, "but only"),
             ((-2,), "only 1 positional inputs"),
@@ -266,6 +269,8 @@ def saved_tensor_hooks(torch):
             found.append(
                 raises(lambda t=transform: t(lambda x: (x * x).sum())(x), "saved tensor hooks")
             )
+    with hooks(lambda t: t, lambda t: t):
+        found.append([F.jvp(lambda x: x * x, (x,), (x,)), torch.vmap(lambda x: x * x)(x)])
     return [*found, F.jvp(f, (x,), (x,))]
 
 
