@@ -246,7 +246,7 @@ class Function(metaclass=FunctionMeta):
                                "not allowed. You should only implement one of them.")
         separate = cls.setup_context is not Function.setup_context
         if separate:
-            args, kwargs = with_defaults(cls.forward, args, kwargs), {}
+            args, kwargs = with_defaults(cls.forward, args, kwargs)
         if mode.stack or mode.duals or any(isinstance(a, TensorBase) and a._flags & LIFTED
                                            for a in args):
             return STEPS["apply"](cls, args, kwargs)
@@ -265,7 +265,7 @@ class Function(metaclass=FunctionMeta):
             ctx.connect(args)
         with no_grad():
             if separate:
-                output = cls.forward(*args)
+                output = cls.forward(*args, **kwargs)
                 cls.setup_context(ctx, args, output)
             else:
                 output = cls.forward(ctx, *args, **kwargs)
@@ -283,10 +283,10 @@ STEPS: dict[str, Any] = {}      # "apply": a Function inside transforms; set by 
 
 
 def with_defaults(forward: Callable, args: tuple, kwargs: dict) -> tuple:
-    """The arguments with forward's defaults filled in, all positional."""
+    """(arguments with forward's defaults filled in, those that only come by name)."""
     bound = inspect.signature(forward).bind(*args, **kwargs)
     bound.apply_defaults()
-    return bound.args
+    return bound.args, bound.kwargs
 
 
 # ---- once_differentiable ------------------------------------------------------------------------

@@ -258,15 +258,17 @@ def linearize(func: Callable, *primals: Any) -> tuple:
         given, spec = flatten(tangents)
         if spec != in_spec:
             raise RuntimeError(
-                f"Expected the tangents to have the same structure as the primals "
-                f"{in_spec}, got {spec}"
+                f"Expected the tangents {spec} to have the same argspec as the primals "
+                f"{in_spec}"
             )
         for i, (t, x) in enumerate(zip(given, inputs, strict=True)):
-            if t._array.shape != x._array.shape or t._array.dtype != x._array.dtype:
-                raise RuntimeError(
-                    f"Expected tangent {i} to have shape {list(x._array.shape)} and "
-                    f"dtype {x.dtype}, got {list(t._array.shape)} and {t.dtype}"
-                )
+            for what in ("shape", "dtype"):
+                mine, its = getattr(t, what), getattr(x, what)
+                if mine != its:
+                    raise RuntimeError(
+                        f"tangent:{i} with {what} {mine} in flattened pytree doesn't match the "
+                        f"{what} {its} of the corresponding primal."
+                    )
         return unflatten(list(forth(tangents)), out_spec)
 
     return out, jvp_fn

@@ -65,6 +65,16 @@ def numbers_of(x: Tensor, name: str) -> np.ndarray:
     return np.asarray(to_host(array))
 
 
+def refuse_lanes(x: Tensor, name: str) -> None:
+    """Refuse what would give another shape in each lane of a vmap."""
+    array = x._array
+    while hasattr(array, "value"):
+        if array.lanes:
+            raise RuntimeError("vmap: We do not support batching operators that can output dynamic "
+                               f"shape: {name} gives another shape in each lane")
+        array = array.value._array
+
+
 def looked_at(x: Tensor) -> np.ndarray:
     """The numbers of an index, to be checked; none of a GPU's, where looking would mean waiting."""
     array = x._array

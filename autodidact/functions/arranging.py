@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.functions.arguments import dims_of, ints, need_tensor
+from autodidact.functions.arguments import dims_of, ints, need_tensor, refuse_lanes
 from autodidact.functions.joining import cat, stack
 from autodidact.functions.joining import meshgrid as grid
 from autodidact.functions.shape import expand, reshape
@@ -60,6 +60,8 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
 def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None, *,
                       output_size: int | None = None) -> Tensor:
     """Each entry (or each slice along `dim`) several times in a row."""
+    if repeats is None or isinstance(repeats, Tensor):
+        refuse_lanes(input if repeats is None else repeats, "repeat_interleave")
     if repeats is None:
         counts = np.asarray(input._array)
         return wrap(np.repeat(np.arange(counts.size, dtype=np.int64), counts))

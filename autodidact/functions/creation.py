@@ -292,7 +292,7 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any 
     """A tensor like `input`, filled with one value."""
     where = input.device if device is None else devices.check(device)
     made = like_layout(np.zeros, input, dtype, where)
-    made[...] = getattr(fill_value, "_array", fill_value)
+    made[...] = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     return fresh(made, requires_grad, input, where)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from autodidact.arrays.bfloat16 import number, wide
 from autodidact.arrays.foreign import as_array, made
-from autodidact.functions.arguments import integer, looked_at, need_tensor
+from autodidact.functions.arguments import integer, looked_at, need_tensor, refuse_lanes
 from autodidact.functions.shape import expand
 from autodidact.inplace import write
 from autodidact.ops import index as rows
@@ -299,6 +299,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 @both
 def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
     """The places that are not zero: one row of indices each, or a tuple of vectors."""
+    refuse_lanes(input, "nonzero")
     array = as_array(wide(input._array))
     found = (array if array.ndim else array.reshape(1)).nonzero()
     if as_tuple:

@@ -21,7 +21,7 @@ class VmapInfo(NamedTuple):
 
 def apply(level: Level, cls: Any, args: tuple, kwargs: dict) -> Any:
     """`cls.apply(*args)` on a level of vmap; without lanes it is done below."""
-    if any(with_lanes(v, level) for v in kwargs.values()):
+    if any(isinstance(v, TensorBase) for v in kwargs.values()):
         raise NotImplementedError(
             f"Run vmap on autograd.Function with kwarg-only Tensor args: {cls.__name__}"
         )
@@ -46,9 +46,9 @@ def apply(level: Level, cls: Any, args: tuple, kwargs: dict) -> Any:
     values = tuple(stripped(a, level) for a in args)
     dims = tuple(dims_of(a, level) for a in args)
     if cls.generate_vmap_rule:
-        return generate(level, cls, values, dims)
+        return generate(level, cls, values, dims, kwargs)
     with below(level):
-        returned = cls.vmap(VmapInfo(level.size, level.randomness), dims, *values)
+        returned = cls.vmap(VmapInfo(level.size, level.randomness), dims, *values, **kwargs)
     return returned_by_rule(cls, returned, level)
 
 
@@ -188,10 +188,10 @@ def outside(t: Any, level: Level) -> Any:
     return t._array.value if of_level(t, level) else t
 
 
-def generate(level: Level, cls: Any, values: tuple, dims: tuple) -> Any:
+def generate(level: Level, cls: Any, values: tuple, dims: tuple, kwargs: dict) -> Any:
     """A Function for all lanes at once: each of the user's methods in a level of its own."""
     note: dict[str, Any] = {}
-    rule = generated_class(cls, level.size, level.randomness, dims, note)
+    rule = generated_class(cls, level.size, level.randomness, dims, note, kwargs)
     with below(level):
         out = rule.apply(*values)
     many = isinstance(out, tuple)
@@ -202,7 +202,8 @@ def generate(level: Level, cls: Any, values: tuple, dims: tuple) -> Any:
     return results if many else results[0]
 
 
-def generated_class(cls: Any, size: int, randomness: str, dims: tuple, note: dict) -> Any:
+def generated_class(cls: Any, size: int, randomness: str, dims: tuple, note: dict,
+                    kwargs: dict) -> Any:
     """`Vmapped` + the name: forward, setup_context, backward and jvp of `cls`, each under vmap."""
 
     def into(values: tuple, level: Level) -> tuple:
@@ -213,7 +214,7 @@ def generated_class(cls: Any, size: int, randomness: str, dims: tuple, note: dic
 
     def forward(*values: Any) -> Any:
         with Level(VMAP, size, randomness) as level:
-            out = cls.forward(*into(values, level))
+            out = cls.forward(*into(values, level), **kwargs)
             many = isinstance(out, tuple)
             outs = out if many else (out,)
             note["lanes"] = tuple(of_level(resolved(o), level) for o in outs)

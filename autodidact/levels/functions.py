@@ -56,7 +56,7 @@ def apply(cls: Any, args: tuple, kwargs: dict) -> Any:
         ]
         ctx.next, ctx.nrs = tuple(n for n, _ in edges), tuple(k for _, k in edges)
     with below(level):
-        out = cls.apply(*low)
+        out = cls.apply(*low, **{name: lower(v, level) for name, v in kwargs.items()})
     many = isinstance(out, tuple)
     outputs = tuple(raised(o, args, low, level) for o in (out if many else (out,)))
     with no_grad():

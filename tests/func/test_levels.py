@@ -108,3 +108,50 @@ def test_a_tensor_of_a_running_level_cannot_be_read_below_it():
         t = lift(ad.ones(2, 3), level, True)
         with below(level), pytest.raises(RuntimeError, match="running transform"):
             t * 2
+
+
+def test_dual_tensors_inside_vmap():
+    """PyTorch has no rule for `make_dual` there; a plain value whose tangent has lanes meets one."""
+    fw, x, eye = ad.autograd.forward_ad, ad.tensor([2.0, 3.0]), ad.eye(2)
+
+    def push(t):
+        with fw.dual_level():
+            d = fw.make_dual(x, t)
+            return fw.unpack_dual(d * (t + 1) * d).tangent
+    want = ad.stack([2 * x * (t + 1) * t for t in eye])
+    assert ad.allclose(vmap(push)(eye), want)
+
+
+def test_a_function_may_have_keywords_where_there_are_lanes():
+    """PyTorch binds them twice, and fails."""
+    class Scale(ad.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x, *, k):
+            return x * k
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+    assert Scale.apply(X, k=3.0).tolist() == [3.0, 6.0]
+    assert vmap(lambda x: Scale.apply(x, k=3.0))(X).tolist() == [3.0, 6.0]
+
+
+def test_tangents_of_two_vmaps_meet_in_a_view():
+    """PyTorch refuses the write; here it is the loop over both."""
+    x, y = ad.tensor([[1.0, 2.0], [3.0, 4.0]]), ad.tensor([5.0, 6.0])
+
+    def f(x, y):
+        x = x * 1
+        x[0].copy_(y)
+        return x
+
+    def push(a, b):
+        return jvp(f, (x, y), (a, b))[1]
+    many_x, many_y = ad.stack([x, x * 3, x * 4]), ad.stack([y, y * 2])
+    inner_y = vmap(lambda a: vmap(lambda b: push(a, b))(many_y))(many_x)
+    inner_x = vmap(lambda b: vmap(lambda a: push(a, b))(many_x))(many_y)
+    for i, a in enumerate(many_x):
+        for j, b in enumerate(many_y):
+            assert ad.equal(inner_y[i, j], push(a, b)) and ad.equal(inner_x[j, i], push(a, b))

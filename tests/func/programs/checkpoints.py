@@ -231,6 +231,44 @@ def graphs_die(torch):
         return node() is None
 
 
+def runs_that_differ_in_number(torch):
+    """Fewer saved tensors the second time: each message says what is wrong."""
+    m, found = _module(torch), []
+    for early in (True, False):
+        for second in (lambda x: x.sin(), lambda x: x + 1):
+            runs = iter((lambda x: x.sin().exp().sin(), second))
+
+            def act(runs=runs, early=early):
+                with m.set_checkpoint_early_stop(early):
+                    y = m.checkpoint(lambda x: next(runs)(x), leaf(torch, [0.3]),
+                                     use_reentrant=False)
+                y.sum().backward()
+            found.append(raises(act, "A different number of tensors was saved during the original "
+                                "forward and recomputation.", "Number of tensors saved during "
+                                "forward: 3"))
+    return found
+
+
+def what_a_frame_keeps(torch):
+    """Nothing that was computed again outlives its place; a graph and its places die together."""
+    with collector_off():
+        c, x, seen = _module(torch).checkpoint, leaf(torch, [0.3]), []
+
+        def f(x):
+            y = x.exp()
+            seen.append(weakref.ref(y))
+            return y.sin().cos()
+
+        out = c(f, x, use_reentrant=False)
+        torch.autograd.grad(out, x, retain_graph=True)
+        again = [r() is not None for r in seen]
+        note = type("Note", (), {})()
+        out.grad_fn.metadata["note"] = note
+        node = weakref.ref(note)
+        del note, out
+        return [again, node() is None, [r() is not None for r in seen]]
+
+
 def sequential(torch):
     m, found = _module(torch), []
     for reentrant in (True, False):

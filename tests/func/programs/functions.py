@@ -207,12 +207,12 @@ def writing_functions(torch):
 
 
 def keyword_tensors(torch):
-    """Tensors may only come as positional arguments where there are lanes."""
+    """A tensor that can only come by name may not come where there are lanes."""
     class Scale(torch.autograd.Function):
         generate_vmap_rule = True
 
         @staticmethod
-        def forward(x, k):
+        def forward(x, *, k):
             return x * k
 
         @staticmethod
@@ -221,7 +221,7 @@ def keyword_tensors(torch):
 
     x = f64(torch, [1.0, 2.0])
     return [raises(lambda: torch.vmap(lambda x: Scale.apply(x, k=x))(x), "kwarg-only Tensor args"),
-            torch.vmap(lambda x: Scale.apply(x, 3.0))(x)]
+            raises(lambda: torch.vmap(lambda y: Scale.apply(y, k=x))(x), "kwarg-only Tensor args")]
 
 
 def lanes_of_arguments(torch):

@@ -58,6 +58,24 @@ def refusals(torch):
     ]
 
 
+def shapes_that_depend_on_numbers(torch):
+    """Refused, also where the lanes happen to agree."""
+    x = f64(torch, [[1.0, 0.0], [0.0, 3.0]])
+    said = "vmap: We do not support batching operators that can output dynamic shape."[:-1]
+    return [
+        raises(lambda: torch.vmap(lambda x: torch.nonzero(x))(x), said),
+        raises(lambda: torch.vmap(lambda x: torch.where(x > 0))(x)),
+        raises(lambda: torch.vmap(lambda x: torch.unique(x))(x)),
+        raises(lambda: torch.vmap(lambda x: torch.masked_select(x, x > 1))(x)),
+        raises(lambda: torch.vmap(lambda x: x[x > 2])(x)),
+        raises(lambda: torch.vmap(lambda x: x.repeat_interleave(x.long()))(x)),
+        raises(lambda: torch.vmap(lambda x: torch.full_like(x, x[0]))(x)),
+        torch.vmap(lambda i: torch.nn.functional.one_hot(i, 4))(torch.tensor([[0, 3], [1, 2]])),
+        raises(lambda: torch.vmap(lambda i: torch.nn.functional.one_hot(i))(
+            torch.tensor([[0, 3], [1, 2]]))),
+    ]
+
+
 def chunks(torch):
     x = torch.arange(10, dtype=torch.float64).reshape(5, 2)
     want = torch.vmap(lambda x: x.sum() * x)(x)

@@ -343,4 +343,7 @@ def linearized(torch):
     out, push = F.linearize(f, x)
     first, second = push(x), push(x * 2)
     many = torch.vmap(push)(torch.eye(2, dtype=torch.float64))
-    return [out, first, second, many, raises(lambda: push((x,))), raises(lambda: push(x[:1]))]
+    return [out, first, second, many, 
+            raises(lambda: push((x,)), "to have the same argspec as the primals"),
+            raises(lambda: push(x[:1]), "doesn't match the shape"),
+            raises(lambda: push(x.float()), "doesn't match the dtype")]
