@@ -111,7 +111,7 @@ def test_a_tensor_of_a_running_level_cannot_be_read_below_it():
 
 
 def test_dual_tensors_inside_vmap():
-    """PyTorch has no rule for `make_dual` there; a plain value whose tangent has lanes meets one."""
+    """PyTorch has no rule for it; a plain value whose tangent has lanes meets one with lanes."""
     fw, x, eye = ad.autograd.forward_ad, ad.tensor([2.0, 3.0]), ad.eye(2)
 
     def push(t):
