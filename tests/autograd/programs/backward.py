@@ -646,3 +646,30 @@ def passes_in_no_grad(torch):
         y.backward(retain_graph=True)
         (g,) = torch.autograd.grad(y, x, create_graph=True)
     return [x.grad, g.requires_grad, torch.autograd.grad(g, x)]
+
+
+def edges_of_several_outputs(torch):
+    """An edge says which output is meant: in `next_functions`, as an input and as an output."""
+    edge = torch.autograd.graph.get_gradient_edge
+    x = leaf(torch, [[1.0, 2.0], [3.0, 4.0]])
+    found = []
+    for split in (lambda x: x.unbind(), lambda x: torch.sort(x)[:1] * 2, lambda x: x.chunk(2)):
+        a, b = split(x)
+        y = (a * 2 + b * b * 3).sum()
+        (m,) = (n for n, _ in y.grad_fn.next_functions)
+        numbers = [k for n, _ in m.next_functions for _, k in n.next_functions]
+        found.append([numbers, edge(b).output_nr, edge(a).output_nr,
+                      torch.autograd.grad(y, [edge(b), edge(a)], retain_graph=True)])
+        found.append(torch.autograd.grad(edge(b), x, torch.ones_like(b), retain_graph=True))
+    return found
+
+
+def nothing_arrives_at_several_outputs(torch):
+    """A node with several outputs that no gradient reaches sends none on."""
+    undefined, found = torch._C._functions.UndefinedGrad(), []
+    for f in (torch.linalg.slogdet, lambda x: x.unbind(), torch.linalg.eigh):
+        x = leaf(torch, [[2.0, 1.0], [1.0, 3.0]])
+        outputs = [undefined(o) for o in f(x) if o.requires_grad]
+        sum(o.sum() for o in outputs).backward()
+        found.append(x.grad)
+    return found

@@ -108,3 +108,18 @@ def as_strided_of_a_view_of_a_view(torch):
     wide = x.t().expand(2, 2, 3).expand(2, 2, 2, 3)
     return plain([wide.as_strided((4,), (1,)), wide.expand(3, 2, 2, 2, 3).as_strided((2,), (2,), 1),
                   wide.storage_offset(), list(wide.stride())])
+
+
+def gradients_of_leaves_with_gaps(torch):
+    """A leaf that is not dense gets a row-major gradient, however its dimensions are ordered."""
+    found = []
+    base = torch.arange(24.0).reshape(2, 3, 4)
+    for look in (lambda t: t[:, :, ::2], lambda t: t.transpose(0, 2)[::2], lambda t: t[:, ::2].mT,
+                 lambda t: t.permute(2, 0, 1), lambda t: t[0].t()[1:]):
+        leaf = look(base.clone()).detach().requires_grad_()
+        (leaf * leaf).sum().backward()
+        found.append([list(leaf.stride()), list(leaf.grad.stride())])
+        leaf.grad = None
+        (leaf.transpose(0, 1) * 2).sum().backward()
+        found.append(list(leaf.grad.stride()))
+    return found

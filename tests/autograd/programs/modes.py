@@ -224,3 +224,24 @@ def per_thread(torch):
         thread.start()
         thread.join()
     return [found, _on(torch)]
+
+
+def decorated_functions_call_themselves(torch):
+    """One decorated function, inside itself: the caller's mode comes back."""
+    seen = []
+
+    def count(n):
+        seen.append(torch.is_grad_enabled())
+        if n:
+            inner(n - 1)
+        seen.append(torch.is_grad_enabled())
+
+    found = []
+    for guard in (torch.no_grad(), torch.set_grad_enabled(False), torch.inference_mode()):
+        inner = guard(count)
+        inner(2)
+        found.append(torch.is_grad_enabled())
+        with torch.no_grad():
+            torch.enable_grad()(count)(0)
+            found.append(torch.is_grad_enabled())
+    return [found, seen]
