@@ -655,7 +655,7 @@ def edges_of_several_outputs(torch):
     found = []
     for split in (lambda x: x.unbind(), lambda x: torch.sort(x)[:1] * 2, lambda x: x.chunk(2)):
         a, b = split(x)
-        y = (a * 2 + b * b * 3).sum()
+        y = (a * 2 + b * 3).sum()
         (m,) = (n for n, _ in y.grad_fn.next_functions)
         numbers = [k for n, _ in m.next_functions for _, k in n.next_functions]
         found.append([numbers, edge(b).output_nr, edge(a).output_nr,
