@@ -677,3 +677,19 @@ def indices_with_gaps_under_hooks(torch):
     (y.sum() + z.sum()).backward()
     one = x.exp().grad_fn._raw_saved_result
     return [packed, x.grad, raises(lambda: one.register_hooks(lambda t: t, 2))[0]]
+
+
+def detached_after_it_was_saved(torch):
+    """Whether a node saved one tensor or two, an input or its result."""
+    found = []
+    for f in (lambda y: y.sin(), lambda y: y * y, lambda y: y**3, lambda y: y.exp(),
+              lambda y: y.tanh(), lambda y: y / 2, lambda y: y.log_softmax(0)):
+        for what in ("input", "result"):
+            x = leaf(torch, [1.0, 2.0])
+            y = x * 1
+            z = f(y)
+            out = z.sum()
+            (y if what == "input" else z).detach_()
+            found.append(raises(lambda out=out, x=x: torch.autograd.grad(out, x),
+                                "Trying to use a saved tensor that has been detached")[:2])
+    return found

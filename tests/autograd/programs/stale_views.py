@@ -90,3 +90,21 @@ def of_a_base_that_is_detached(torch):
             found.append(raises(lambda v=v, x=x: torch.autograd.grad(
                 v.sum(), x, allow_unused=True, retain_graph=True)))
     return found
+
+
+def a_base_that_gets_its_history_through_a_view(torch):
+    """A plain tensor requires grad once a view of it was written to from one that does."""
+    found = []
+    for write in (lambda v, x: v.mul_(x), lambda v, x: v.copy_(x), lambda v, x: v.add_(x),
+                  lambda v, x: v.__setitem__(slice(0, 2), x), lambda v, x: v.t_().mul_(x)):
+        x = leaf(torch, [2.0, 3.0])
+        base = torch.ones(3, dtype=torch.float64)
+        early, view = base[:2], base[1:]
+        write(view, x)
+        late = base[2:]
+        found.append([base.requires_grad, base.is_leaf, base.grad_fn is not None,
+                      early.requires_grad, view.requires_grad, late.requires_grad,
+                      early.grad_fn is not None])
+        for t in (base, early, view, late):
+            found.append(torch.autograd.grad(t.sum(), x, retain_graph=True))
+    return found
