@@ -547,3 +547,25 @@ def module_sized_graph(torch):
         node.register_hook(lambda gi, go, node=node: ran.append(f"{node.name()} post"))
     out.sum().backward()
     return ran
+
+
+def multi_grad_counts_each_pass(torch):
+    """A pass that starts when another has brought one of two gradients: each counts for itself."""
+    found = []
+    for mode in ("all", "any"):
+        x, y, seen, inside = leaf(torch, 2.0), leaf(torch, 3.0), [], []
+        torch.autograd.graph.register_multi_grad_hook(
+            (x, y), lambda g, seen=seen: seen.append(plain(g)), mode=mode)
+
+        def nested(g, x=x, y=y, inside=inside):
+            if not inside:
+                inside.append(1)
+                with torch.enable_grad():
+                    (x * y).backward()
+
+        x.register_hook(nested)
+        y.register_hook(nested)
+        (x * 10 + y * 100).backward()
+        (x * 1000).backward()
+        found.append(seen)
+    return found
