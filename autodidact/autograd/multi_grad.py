@@ -3,7 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autodidact.autograd.current import current_graph_task_id, will_engine_execute_node
+from autodidact.autograd.current import (
+    current_graph_task_id,
+    queue_callback,
+    will_engine_execute_node,
+)
 from autodidact.autograd.graph import edge
 from autodidact.autograd.hooks import RemovableHandle
 from autodidact.tensor_base import TensorBase
@@ -67,12 +71,12 @@ def register_all(tensors: Sequence[TensorBase], fn: Callable) -> tuple:
 
 def register_any(tensors: Sequence[TensorBase], fn: Callable) -> tuple:
     """The first gradient of each pass."""
-    last = -1
+    called: set[int] = set()             # numbers of the passes in progress that have brought one
 
     def hook(grad: Any) -> None:
-        nonlocal last
         number = current_graph_task_id()
-        if number != last:
-            last = number
+        if number not in called:
+            called.add(number)
+            queue_callback(lambda: called.discard(number))
             fn(grad)
     return tuple(t.register_hook(hook) for t in tensors if t.requires_grad)
