@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from autodidact.arrays import dtype as dt
 from autodidact.arrays.generator import default_generator
-from autodidact.functions.arguments import all_numbers
+from autodidact.functions.arguments import all_numbers, numbers_of
 from autodidact.functions.creation import fresh
 from autodidact.functions.einsum import einsum
 from autodidact.functions.elementwise import where
@@ -80,7 +81,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     Raises:
         RuntimeError: for other dtypes than int64, negative numbers, or too large ones.
     """
-    classes = np.asarray(tensor._array)
+    classes = all_numbers(tensor) if num_classes != -1 else numbers_of(tensor, "one_hot")
     if classes.dtype != np.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if classes.size and classes.min() < 0:
@@ -92,7 +93,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if classes.size and classes.max() >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
     numbers = np.arange(num_classes, dtype=np.int64)
-    return fresh((classes[..., None] == numbers).astype(np.int64))
+    return tensor.unsqueeze(-1).eq(fresh(numbers)).to(dt.int64)
 
 
 def pad(input: Tensor, pad: Sequence, mode: str = "constant", value: float | None = None) -> Tensor:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.functions.arguments import all_numbers
+from autodidact.functions.arguments import all_numbers, numbers_of
 from autodidact.functions.creation import fresh
 from autodidact.nn.functional import relu
 from autodidact.nn.functional_conv import batched, each
@@ -172,7 +172,8 @@ def adaptive_max(dims: int) -> Callable:
         """The largest entry of each part, the dimensions cut into `output_size` parts."""
         x, with_batch = batched(name, input, dims)
         size = tuple(x.shape[2:])
-        indices = fresh(best_of_parts(all_numbers(x), wanted(output_size, size)))
+        numbers = numbers_of(x, name) if hasattr(x._array, "value") else all_numbers(x)
+        indices = fresh(best_of_parts(numbers, wanted(output_size, size)))
         found = [rows.pick_planes.call(x, indices), indices]
         found = [t if with_batch else t.squeeze(0) for t in found]
         return tuple(found) if return_indices else found[0]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.arrays.foreign import made
+from autodidact.arrays.foreign import contiguous, made
 from autodidact.ops.op import Op, linear
 from autodidact.ops.view import diagonal, scatter_view, select, slice_
 
@@ -18,7 +18,7 @@ cat = Op("cat(*tensors, dim)",
     kind    = linear)
 
 stack = Op("stack(*tensors, dim)",
-    forward = lambda tensors, dim: np.stack(tensors, dim),
+    forward = lambda tensors, dim: row_major(np.stack(tensors, dim)),
     vjp     = {"tensors": lambda grad, k, dim: select(grad, dim, k)},
     promote = "common",
     kind    = linear)
@@ -52,7 +52,12 @@ triu = Op("triu(self, *, diagonal)",
 def join(arrays: list, dim: int) -> np.ndarray:
     """Concatenate; empty 1-d arrays are skipped, as PyTorch does for history's sake."""
     parts = [a for a in arrays if a.shape != (0,)] or arrays[:1]
-    return np.concatenate(parts, dim if parts[0].ndim > 1 else 0)
+    return row_major(np.concatenate(parts, dim if parts[0].ndim > 1 else 0))
+
+
+def row_major(array: Any) -> Any:
+    """A joined array as PyTorch lays it out: NumPy keeps the order of permuted parts."""
+    return array if array.flags.c_contiguous else contiguous(array)
 
 
 def part(grad: Any, shapes: tuple, k: int, dim: int) -> Any:

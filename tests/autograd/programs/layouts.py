@@ -123,3 +123,13 @@ def gradients_of_leaves_with_gaps(torch):
         (leaf.transpose(0, 1) * 2).sum().backward()
         found.append(list(leaf.grad.stride()))
     return found
+
+
+def joined_tensors_are_row_major(torch):
+    """However the parts lie in memory; so a view of the result is possible."""
+    a = torch.arange(6.0).reshape(2, 3).t()
+    b = torch.arange(24.0).reshape(2, 3, 4).permute(2, 0, 1)
+    joined = [torch.cat([a, a]), torch.cat([a, a], 1), torch.stack([a, a]), torch.stack([a, a], 2),
+              torch.cat([b, b], 1), torch.stack([b, b], 1), torch.vmap(
+                  lambda x: torch.stack([x, x]).view(-1), in_dims=2)(b)]
+    return [list(t.stride()) for t in joined]
