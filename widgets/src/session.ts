@@ -55,7 +55,7 @@ export class Session {
     this.listen("change:waiting", () => this.onChange("state"));
     this.listen("msg:custom", (message: Message) => this.receive(message));
     this.line = new Line(model);
-    this.line.send({ type: "hello" });
+    this.post(this.line, { type: "hello" });
   }
 
   /** Is the state at `position` here yet? (Its message may be on the way.) */
@@ -175,7 +175,7 @@ export class Session {
   moveTo({ position, event }: Moment): void {
     this.model.set("event", event);
     this.model.set("position", position);
-    this.model.save_changes();
+    this.attempt(() => this.model.save_changes());
   }
 
   get asking(): Asking {
@@ -202,16 +202,16 @@ export class Session {
   }
 
   toggleBreak({ kind, value }: Breakpoint): void {
-    this.model.send({ type: "break", point: { kind, value } });
+    this.post(this.model, { type: "break", point: { kind, value } });
   }
 
   removeBreak(index: number): void {
-    this.model.send({ type: "unbreak", index });
+    this.post(this.model, { type: "unbreak", index });
   }
 
   runToEnd(): void {
     if (this.breaks.length > 0) {
-      this.model.send({ type: "continue" });
+      this.post(this.model, { type: "continue" });
       return;
     }
     if (this.done) this.jump(this.count - 1);
@@ -224,7 +224,7 @@ export class Session {
     const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE;
     if (this.done || open) return;
     this.asked = { count: this.count, at: now };
-    this.line.send({ type, at: this.count });
+    this.post(this.line, { type, at: this.count });
   }
 
   /** Does a cell wait for this pass? */
@@ -235,13 +235,13 @@ export class Session {
   /** What a waiting cell can be told: no more stops, or an end. */
   repair(): void {
     this.refused = [];
-    this.model.send({ type: "repair" });
+    this.post(this.model, { type: "repair" });
   }
 
   /** The program runs again with one of its repairs; the first is 1. */
   retry(number: number): void {
     this.refused = [];
-    this.model.send({ type: "retry", number });
+    this.post(this.model, { type: "retry", number });
   }
 
   /** A request of predict mode. */
@@ -249,20 +249,20 @@ export class Session {
     message: { type: "ask"; on: boolean } | { type: "answer"; text: string } | { type: "reveal" | "forget" },
   ): void {
     this.refused = [];
-    this.model.send(message);
+    this.post(this.model, message);
   }
 
   tell(type: "run_on" | "stop"): void {
-    this.line.send({ type });
+    this.post(this.line, { type });
   }
 
   option(name: "retain_graph" | "create_graph", value: boolean): void {
-    this.line.send({ type: "option", name, value });
+    this.post(this.line, { type: "option", name, value });
   }
 
   /** A number changed: the kernel goes on with a copy. */
   edit(change: { node: string; slot: number | null; key: string | null; how: string; value: number }): void {
-    this.model.send({ type: "edit", ...change });
+    this.post(this.model, { type: "edit", ...change });
   }
 
   /** The picture of a group of a big graph; null: there is none; undefined: not asked for, or on its way. */
@@ -271,7 +271,7 @@ export class Session {
   }
 
   askLayout(id: string): void {
-    if (!this.layouts.has(id)) this.model.send({ type: "group", id });
+    if (!this.layouts.has(id)) this.post(this.model, { type: "group", id });
   }
 
   /** Is this a page without a kernel? */
@@ -281,7 +281,7 @@ export class Session {
 
   /** Asks for a file; it comes as a message of its own. */
   save(what: string): void {
-    this.model.send({ type: "save", what });
+    this.post(this.model, { type: "save", what });
   }
 
   /** Is the learner warned where a second derivative loses something? */
@@ -291,18 +291,33 @@ export class Session {
 
   warn(on: boolean): void {
     this.model.set("warnings", on);
-    this.model.save_changes();
+    this.attempt(() => this.model.save_changes());
   }
 
   /** On to the pass of a leaf's gradient. */
   second(leaf: string): void {
     this.refused = [];
-    this.model.send({ type: "second", leaf });
+    this.post(this.model, { type: "second", leaf });
   }
 
   /** Back to the pass that a copy was made from. */
   undo(): void {
-    this.model.send({ type: "undo" });
+    this.post(this.model, { type: "undo" });
+  }
+
+  private post(way: { send(message: object): void }, message: object): void {
+    this.attempt(() => way.send(message));
+  }
+
+  /** After a restart there is no kernel that would know of this pass; that is said, and nothing is thrown. */
+  private attempt(speak: () => void): void {
+    try {
+      speak();
+    } catch {
+      this.asked = null;
+      this.refused = [{ id: "refused.gone" }];
+      this.onChange("refused");
+    }
   }
 
   close(): void {
