@@ -5940,7 +5940,7 @@ var Session = class {
     this.listen("change:waiting", () => this.onChange("state"));
     this.listen("msg:custom", (message) => this.receive(message));
     this.line = new Line(model);
-    this.line.send({ type: "hello" });
+    this.post(this.line, { type: "hello" });
   }
   model;
   onChange;
@@ -6050,7 +6050,7 @@ var Session = class {
   moveTo({ position, event }) {
     this.model.set("event", event);
     this.model.set("position", position);
-    this.model.save_changes();
+    this.attempt(() => this.model.save_changes());
   }
   get asking() {
     return this.model.get("asking") ?? {};
@@ -6071,14 +6071,14 @@ var Session = class {
     return this.halt.length > 0 || this.openQuestions.length > 0;
   }
   toggleBreak({ kind, value }) {
-    this.model.send({ type: "break", point: { kind, value } });
+    this.post(this.model, { type: "break", point: { kind, value } });
   }
   removeBreak(index) {
-    this.model.send({ type: "unbreak", index });
+    this.post(this.model, { type: "unbreak", index });
   }
   runToEnd() {
     if (this.breaks.length > 0) {
-      this.model.send({ type: "continue" });
+      this.post(this.model, { type: "continue" });
       return;
     }
     if (this.done) this.jump(this.count - 1);
@@ -6090,7 +6090,7 @@ var Session = class {
     const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE2;
     if (this.done || open) return;
     this.asked = { count: this.count, at: now };
-    this.line.send({ type, at: this.count });
+    this.post(this.line, { type, at: this.count });
   }
   /** Does a cell wait for this pass? */
   get waiting() {
@@ -6099,34 +6099,34 @@ var Session = class {
   /** What a waiting cell can be told: no more stops, or an end. */
   repair() {
     this.refused = [];
-    this.model.send({ type: "repair" });
+    this.post(this.model, { type: "repair" });
   }
   /** The program runs again with one of its repairs; the first is 1. */
   retry(number) {
     this.refused = [];
-    this.model.send({ type: "retry", number });
+    this.post(this.model, { type: "retry", number });
   }
   /** A request of predict mode. */
   predict(message) {
     this.refused = [];
-    this.model.send(message);
+    this.post(this.model, message);
   }
   tell(type) {
-    this.line.send({ type });
+    this.post(this.line, { type });
   }
   option(name, value) {
-    this.line.send({ type: "option", name, value });
+    this.post(this.line, { type: "option", name, value });
   }
   /** A number changed: the kernel goes on with a copy. */
   edit(change) {
-    this.model.send({ type: "edit", ...change });
+    this.post(this.model, { type: "edit", ...change });
   }
   /** The picture of a group of a big graph; null: there is none; undefined: not asked for, or on its way. */
   layoutOf(group) {
     return this.layouts.get(group);
   }
   askLayout(id) {
-    if (!this.layouts.has(id)) this.model.send({ type: "group", id });
+    if (!this.layouts.has(id)) this.post(this.model, { type: "group", id });
   }
   /** Is this a page without a kernel? */
   get onPage() {
@@ -6134,7 +6134,7 @@ var Session = class {
   }
   /** Asks for a file; it comes as a message of its own. */
   save(what) {
-    this.model.send({ type: "save", what });
+    this.post(this.model, { type: "save", what });
   }
   /** Is the learner warned where a second derivative loses something? */
   get warns() {
@@ -6142,16 +6142,29 @@ var Session = class {
   }
   warn(on) {
     this.model.set("warnings", on);
-    this.model.save_changes();
+    this.attempt(() => this.model.save_changes());
   }
   /** On to the pass of a leaf's gradient. */
   second(leaf) {
     this.refused = [];
-    this.model.send({ type: "second", leaf });
+    this.post(this.model, { type: "second", leaf });
   }
   /** Back to the pass that a copy was made from. */
   undo() {
-    this.model.send({ type: "undo" });
+    this.post(this.model, { type: "undo" });
+  }
+  post(way, message) {
+    this.attempt(() => way.send(message));
+  }
+  /** After a restart there is no kernel that would know of this pass; that is said, and nothing is thrown. */
+  attempt(speak) {
+    try {
+      speak();
+    } catch {
+      this.asked = null;
+      this.refused = [{ id: "refused.gone" }];
+      this.onChange("refused");
+    }
   }
   close() {
     for (const [event, listener] of this.listeners) this.model.off(event, listener);
