@@ -11,6 +11,7 @@ from tests.widgets.browser.jupyter import (
     cell_text,
     console_errors,
     open_notebook,
+    run_all,
     run_cell,
     screenshot,
     set_theme,
@@ -156,4 +157,19 @@ def test_pytorch_and_autodidact_side_by_side(page, server):
     text = both.locator(".textform")
     expect(text).to_contain_text("no difference so far")
     expect(text).to_contain_text("model.0.weight")
+    assert console_errors(page) == []
+
+
+def test_the_lesson_on_pytorch_in_jupyterlab(page, server):
+    """The solved edition, run at once: every check is right, and the views are there."""
+    path = server.copy("notebooks/solved/18-from-here-to-pytorch.ipynb")
+    open_notebook(page, path)
+    run_all(page)
+    source = "index => window.jupyterapp.shell.currentWidget.content.model.cells.get(index)"
+    count = page.evaluate("window.jupyterapp.shell.currentWidget.content.model.cells.length")
+    checks = [i for i in range(count)
+              if page.evaluate(f"i => ({source})(i).sharedModel.source", i).startswith("check(")]
+    assert len(checks) == 6 and all(" right: " in cell_text(page, i) for i in checks)
+    expect(page.locator(".ad").last).to_be_visible()
+    screenshot(page, "torch-lesson")
     assert console_errors(page) == []
