@@ -141,6 +141,7 @@ class GraphTask:
                 self.release(node)
         return results
 
+    recomputing: Any = None      # how a watcher looks at a checkpoint's second run of forward
     release: Any = None          # how a watcher frees what a node saved, where it wants to know
 
     def deliver(self, node: Any, results: Any) -> None:

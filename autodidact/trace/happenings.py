@@ -12,6 +12,9 @@ from autodidact.trace.tasks import hook_name
 __all__ = ["deliver", "event", "happenings", "hooks_now"]
 
 
+EARLY = ("retain", "again", "forward")      # these come before a node unpacks what it saved
+
+
 def event(kind: str, node: str, edge: str | None = None, entry: str | None = None,
           args: dict | None = None) -> dict:
     """One event as plain data."""
@@ -26,7 +29,7 @@ def happenings(recorder: Any, state: dict, ran: Any) -> None:
     """
     key, waiting = recorder.subject.ids[ran], []
     for kind, *what in recorder.task.events:
-        early = kind == "retain" or (kind == "hook" and what[1] in ("tensor", "pre"))
+        early = kind in EARLY or (kind == "hook" and what[1] in ("tensor", "pre"))
         if not early and kind != "run":
             state["events"] += waiting
             waiting = []
@@ -40,6 +43,8 @@ def happenings(recorder: Any, state: dict, ran: Any) -> None:
             state["events"].append(hook_event(recorder.subject.ids[what[0]], *what[1:]))
         elif kind == "retain" and what[0] in recorder.subject.ids:
             state["events"].append(event("accumulate", recorder.subject.ids[what[0]]))
+        elif kind in ("again", "forward"):
+            state["events"].append(again(key, kind, what))
         elif kind == "free":
             state["events"] += [
                 event("free", key, entry=entry["key"])
@@ -78,6 +83,16 @@ def unpacked(recorder: Any, state: dict, ran: Any, key: str) -> list:
             args = {"hook": now["packed"]["hook"]} if "packed" in now else None
             out.append(event("unpack", key, entry=entry["key"], args=args))
     return out
+
+
+def again(key: str, kind: str, what: list) -> dict:
+    """A checkpoint's second run begins; or one operation of it."""
+    if kind == "again":
+        runs, same = what
+        word = {True: "again.same", False: "again.other", None: "again.unknown"}[same]
+        return event("again", key, args={"runs": runs, "random": sentence(word)})
+    text, value = what
+    return event("forward", key, args={"text": text, "value": text_of(value)})
 
 
 def own_line(recorder: Any, state: dict, ran: Any, key: str, kind: str, what: list) -> list:

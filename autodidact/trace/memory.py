@@ -29,10 +29,11 @@ class Memory:
         operations = [node for node in record.head["nodes"] if node["kind"] != "leaf"]
         self.forward_order = sorted(operations, key=lambda node: -(node["number"] or 0))
         self.entries = {}  # storage -> [(node, entry)], as forward saved them
-        first = record.state(0)
+        first, self.again = record.state(0), self.filled()
         for node in self.forward_order:
             for entry in node["saved"]:
-                if entry["storage"] in self.sizes and counts(entry, first):
+                known = counts(entry, first) or entry["key"] in self.again
+                if entry["storage"] in self.sizes and known:
                     self.entries.setdefault(entry["storage"], []).append((node, entry))
 
     # ---- the curve
@@ -76,8 +77,9 @@ class Memory:
 
         Returns:
             A list of {"storage", "bytes", "parameter", "entries": [{"node", "entry", "from": number
-            of the forward operation that saved it, "until": the step in which it was let go, or
-            None}]}.
+            of the forward operation that saved it (of one computed again, so many operations and
+            steps), "again": the step in which it was computed again, or None, "until": the step in
+            which it was let go, or None}]}.
         """
         born = {node["id"]: i for i, node in enumerate(self.forward_order, 1)}
         gone = self.ends()
@@ -90,7 +92,8 @@ class Memory:
                     {
                         "node": node,
                         "entry": entry,
-                        "from": born[node["id"]],
+                        "from": self.begins(entry, born[node["id"]]),
+                        "again": self.again.get(entry["key"]),
                         "until": gone.get(entry["key"]),
                     }
                     for node, entry in users
@@ -98,6 +101,20 @@ class Memory:
             }
             for storage, users in self.entries.items()
         ]
+
+    def begins(self, entry, forward):
+        """Where on the time line an entry begins: in forward, or when it was computed again."""
+        again = self.again.get(entry["key"])
+        return forward if again is None else len(self.forward_order) + again
+
+    def filled(self):
+        """Key of an entry that a checkpoint did not keep -> the step that computed it again."""
+        found = {}
+        for k, delta in enumerate(self.record.states):
+            for key, now in delta.get("saved", {}).items():
+                if now["state"] == "kept" and "place" in now.get("packed", {}):
+                    found.setdefault(key, k)
+        return found
 
     def ends(self):
         """Key of an entry -> the step in which it was freed."""

@@ -87,7 +87,9 @@ class MemoryText:
         ]
         for life in self.memory.lives():
             kept = life["storage"] in now
-            word = self.say("saved.kept" if kept else "saved.freed")
+            again = life["entries"][0]["again"]
+            absent = again is not None and self.step < again
+            word = self.say("saved.kept" if kept else "saved.absent" if absent else "saved.freed")
             if life["parameter"]:
                 word = self.say("memory.parameter", state=word)
             entry = life["entries"][0]["entry"]
@@ -119,7 +121,9 @@ class MemoryText:
 
     def life(self, life):
         """From which forward operation to which step of the pass, as far as this state knows."""
-        start = min(use["from"] for use in life["entries"])
+        start, again = min(use["from"] for use in life["entries"]), life["entries"][0]["again"]
+        if again is not None:
+            return self.say("memory.again", step=again)
         ends = [use["until"] for use in life["entries"]]
         if any(end is None or end > self.step for end in ends):
             return self.say("memory.since", start=start)

@@ -13,6 +13,7 @@ from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed
 from autodidact.tensor_base import TensorBase
 from autodidact.trace import case, repairs, sentences
+from autodidact.trace.again import place_of, place_state
 from autodidact.trace.cuts import cuts
 from autodidact.trace.happenings import deliver, event, happenings, hooks_now
 from autodidact.trace.kept import Kept
@@ -266,6 +267,8 @@ class Recorder:
         if inner is None or inner.saved is None or node in self.task.freed:
             return {"state": "freed", "expected": 0, "actual": 0}
         item, expected = inner.saved[index], inner.versions[index]
+        if place_of(item) is not None:
+            return place_state(item, self.task.id)
         if isinstance(item, Packed):
             return {"state": "packed", "expected": None, "actual": None,
                     "packed": packed_state(item)}

@@ -75,7 +75,7 @@ class Growth:
         self.keys: weakref.WeakKeyDictionary[Node, int] = weakref.WeakKeyDictionary()
         self.names: dict[Node | None, str] = {}   # of the pass's own nodes
         self.leaves: dict[int, str] = {}          # of their tensors, by identity
-        self.count = 0
+        self.count, self.subject = 0, None
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -115,10 +115,10 @@ class Growth:
                 text = f"{ordinal(self.count)} = once_differentiable"
                 self.made.append((weakref.ref(node), text, measure(grad._array)))
 
-    def operation(self, op: Any, tensors: tuple, args: tuple) -> str:
-        """An operation as program text: `① * 3`, `exp(x)`."""
+    def operation(self, op: Any, tensors: tuple, args: tuple, first: Any = None) -> str:
+        """An operation as program text: `① * 3`, `exp(x)`; `first` may know an operand better."""
         name = str(getattr(op, "name", getattr(op, "__name__", "?"))).removesuffix("_number")
-        words = [self.operand(each) for each in (*tensors, *args)]
+        words = [(first and first(each)) or self.operand(each) for each in (*tensors, *args)]
         if name in SIGNS and len(words) == 2:
             return f"{words[0]} {SIGNS[name]} {words[1]}"
         return f"-{words[0]}" if name == "neg" else f"{name}({', '.join(words)})"
@@ -142,7 +142,14 @@ class Growth:
 
     def know(self, subject: Any) -> None:
         """Learn what the pass's own nodes are called."""
+        self.subject = subject
         if self.on:
+            self.learn()
+
+    def learn(self) -> None:
+        """Look the names up."""
+        subject = self.subject
+        if subject is not None and not self.names:
             names = {node["id"]: who(node) for node in subject.head["nodes"]}
             self.names = {node: names[subject.ids[node]] for node in subject.order}
             called.update({node: name for node in subject.order
@@ -155,6 +162,7 @@ class Growth:
         other = Growth(self.on)
         other.keys.update(self.keys)
         other.names, other.leaves, other.count = self.names, self.leaves, self.count
+        other.subject = self.subject
         return other
 
     def take(self, subject: Any, ran: Node) -> dict:

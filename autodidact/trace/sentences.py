@@ -77,6 +77,9 @@ def after(recorder: Any, before: dict, state: dict) -> list:
         kept = [e["node"] for e in state["events"] if e["kind"] == "accumulate"]
         said += [retained(before, state, key, names[key]) for key in kept]
     said += captured(recorder, state, names)
+    said += [sentence("step.again", who=names[ran], runs=e["args"]["runs"],
+                      n=sum(each["kind"] == "forward" for each in state["events"]))
+             for e in state["events"] if e["kind"] == "again"]
     if new:
         said.append(sentence("step.made", what=new, who=names[ran]))
     return [*said, coming(recorder, state, names)]

@@ -13,6 +13,7 @@ from autodidact.arrays.strided import owner
 from autodidact.autograd.engine import GraphTask
 from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed, SavedResult
+from autodidact.trace.again import Room, place_of
 from autodidact.trace.families import Families, holder, writes
 from autodidact.trace.lines import context_of, program_of
 from autodidact.trace.measure import measure
@@ -159,20 +160,23 @@ class Subject:
 
     def entry(self, node: Node, name: str, item: Any, remembered: dict | None) -> dict:
         """One saved entry as plain data."""
-        packed = isinstance(item, Packed)
+        packed, place = isinstance(item, Packed), place_of(item)
         array = None if packed else getattr(item, "_array", item)
         value = remembered or measure(array)
-        role = ("packed" if packed else "output" if isinstance(item, SavedResult)
+        if place is not None:                          # a tensor that is not there yet
+            array = Room(place.looks)
+        role = ("intermediate" if place else "packed" if packed
+                else "output" if isinstance(item, SavedResult)
                 else "scalar" if not hasattr(item, "_array")
                 else "input" if node.op else "intermediate")
-        if role == "intermediate" and self.names.is_input(node, item):
+        if role == "intermediate" and not place and self.names.is_input(node, item):
             role = "input"
         return {
             "key": self.key(), "name": name, "role": role,
             "var": self.names.of_saved(node, item),
-            "shape": value["shape"] if value else [],
-            "dtype": value["dtype"] if value else "packed",
-            "bytes": 0 if packed else int(getattr(array, "nbytes", 8)),
+            "shape": value["shape"] if value else list(getattr(array, "shape", ())),
+            "dtype": value["dtype"] if value else array.dtype.name if place else "packed",
+            "bytes": 0 if array is None else int(getattr(array, "nbytes", 8)),
             "storage": self.storage(None if role == "scalar" else array), "value": value}
 
     def key(self) -> str:

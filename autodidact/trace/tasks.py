@@ -5,16 +5,19 @@ note an event and then does what they always do: there is no second loop, and wa
 nothing. `CopyTask` does the same on a copy: it frees nothing and writes no `.grad`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from autodidact.arrays.foreign import copied
 from autodidact.arrays.gpu import observing
 from autodidact.autograd import engine
+from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import GraphRoot, Node
 from autodidact.autograd.hooks import Hooks, run_pre_hooks
 from autodidact.autograd.saved_tensors import Packed
-from autodidact.tensor_base import TensorBase
+from autodidact.tensor_base import CHANGES, TensorBase
+from autodidact.trace.again import Forward, same_random_state
 from autodidact.trace.cuts import links
 from autodidact.trace.families import holder
 from autodidact.trace.lines import watched
@@ -73,6 +76,20 @@ class RecordingTask(engine.GraphTask):
         node.release_variables()
         if had:
             self.events.append(("free", node))
+
+    @contextmanager
+    def recomputing(self, frame: Any, state: Any) -> Iterator[None]:
+        """Note a checkpoint's second run: which run it is, its random state, its operations."""
+        self.growth.learn()
+        self.events.append(("again", frame.runs, same_random_state(state)))
+        CHANGES[0] += 2                                # other nodes' places are filled, too
+        before, forward = mode.watch, Forward(self.growth, self.events)
+        mode.set(watch=forward.watch)
+        try:
+            yield
+        finally:
+            mode.set(watch=before)
+            forward.over()
 
     def note_reads(self, node: Node) -> None:
         """How often each packed entry of a node had been read when the node let go of it."""

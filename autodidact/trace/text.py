@@ -275,7 +275,7 @@ class _View(Cells):
                 f"{entry['bytes']} B",
                 version,
             ]
-            if "packed" in status:
+            if "packed" in status and "place" not in status["packed"]:
                 about = ["", "", "", self.say("text.version_off")]
                 packed = status["packed"]
                 what = self.say("text.packed", what=visible(packed["what"]),

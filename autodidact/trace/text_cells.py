@@ -92,6 +92,9 @@ class Cells:
     def entry_state(self, entry):
         """kept, freed, stale, packed; of a packed one, how often it has been read."""
         status = self.state["saved"].get(entry["key"])
+        place = status.get("packed", {}).get("place") if status else None
+        if place and status["state"] != "freed":
+            return self.say(f"saved.{place}")
         if status and status.get("packed", {}).get("reads"):
             return self.say(f"saved.{status['state']}_read", n=status["packed"]["reads"])
         return self.say(f"saved.{status['state']}") if status else "-"

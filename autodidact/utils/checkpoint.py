@@ -119,11 +119,11 @@ def without_reentrance(
     first, second = context_fn()
     state = generator.get_rng_state() if options.preserve_rng_state else None
 
-    def again(*given: Any) -> None:
+    def again(watched: Callable, *given: Any) -> None:
         with generator.fork_rng(state is not None):
             if state is not None:
                 generator.set_rng_state(state)
-            with second:
+            with second, watched(state):
                 function(*given, **kwargs)
 
     tensors = tuple(a for a in args if isinstance(a, TensorBase))

@@ -9,7 +9,7 @@ place that is gone.
 import itertools
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 from autodidact.autograd.function import Function
@@ -97,10 +97,10 @@ class SaveInputs(Function):
 class Place:
     """Where one saved tensor will be: per backward pass a ticket for the tensor in the frame."""
 
-    __slots__ = ("__weakref__", "tickets")
+    __slots__ = ("__weakref__", "looks", "tickets")
 
-    def __init__(self) -> None:
-        self.tickets: dict[int, Any] = {}
+    def __init__(self, looks: dict) -> None:
+        self.looks, self.tickets = looks, {}
 
 
 class Ticket:
@@ -133,6 +133,7 @@ class Frame:
         self.counts: dict[int, int] = {}  # pass -> tensors seen by the second run
         self.complete: dict[int, bool] = {}
         self.finished, self.loose = False, False
+        self.runs = 1  # of the function
         self.logs: tuple = ([], [])
 
     def arguments(self) -> tuple:
@@ -178,11 +179,17 @@ class Frame:
         self.recomputed[number], self.counts[number] = weakref.WeakKeyDictionary(), 0
         try:
             with refilling(weakref.ref(self), number), self.watching(Log.AGAIN), enable_grad():
-                self.again(*args)
+                self.again(self.watched, *args)
         except Stop:
             pass
         self.complete[number] = True
         self.check(number)
+
+    def watched(self, state: Any) -> AbstractContextManager:
+        """What a second run happens in: the pass that asks for it may want to look."""
+        self.runs += 1
+        look = getattr(mode.task, "recomputing", None)
+        return nullcontext() if look is None else look(self, state)
 
     def arrive(self, x: TensorBase, number: int) -> TensorBase:
         """The next tensor that the second run saves."""
@@ -259,10 +266,10 @@ def hooks_of(frame: Frame) -> saved_tensors_hooks:
     """Saved tensors become places; a place that is opened makes the function run again."""
 
     def pack(x: TensorBase) -> Place:
-        place = Place()
-        frame.places.append(weakref.ref(place))
         with no_grad():
-            frame.metadata.append(looks(x))
+            place = Place(looks(x))
+        frame.places.append(weakref.ref(place))
+        frame.metadata.append(place.looks)
         return place
 
     def unpack(place: Place) -> TensorBase:

@@ -1,5 +1,6 @@
 // Further views of the same pass, each behind a button of the bar: the memory view.
 
+import { AgainPanel } from "./again";
 import type { Catalogue } from "./catalogue";
 import { CutPanel } from "./cuts";
 import { h } from "./dom";
@@ -33,6 +34,7 @@ export class Extras {
   readonly clinic: Clinic;
   private readonly families = new FamilyPanel();
   private readonly cuts: CutPanel;
+  private readonly again = new AgainPanel();
   private memoryButton: HTMLButtonElement | null = null;
 
   constructor(
@@ -49,7 +51,7 @@ export class Extras {
     this.cuts = new CutPanel(session);
     this.clinic = new Clinic(session);
     this.above = [this.whatIf.element, this.second.element, this.cuts.badge, this.save.element];
-    this.below = [this.clinic.repairs, this.families.element, this.cuts.element];
+    this.below = [this.clinic.repairs, this.again.element, this.families.element, this.cuts.element];
   }
 
   /** Fresh buttons for a bar in the catalogue's language. */
@@ -68,6 +70,7 @@ export class Extras {
     this.whatIf.update(frame);
     this.second.update(frame);
     this.clinic.update(frame);
+    this.again.update(frame);
     this.families.update(frame);
     this.cuts.update(frame);
   }

@@ -138,11 +138,14 @@ export const SAVED_ICON: Record<string, [IconName, string]> = {
   freed: ["freed", "c-2"],
   stale: ["stale", "c-bad"],
   packed: ["packed", "c-ink"],
+  absent: ["freed", "c-2"],
   none: ["none", "c-2"],
 };
 
 export const EVENT_ICON: Record<string, [IconName, string]> = {
   unpack: ["unpack", "c-ink"],
+  again: ["back", "c-ink"],
+  forward: ["run", "c-ink"],
   hook: ["hook", "c-ink"],
   line: ["into", "c-ink"],
   return: ["text", "c-ink"],

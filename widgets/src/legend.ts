@@ -27,7 +27,7 @@ export class Legend {
         .filter((each) => seen.has(each))
         .map((each): [string, string] => [each, `status.${each}`]),
     ];
-    const saved = ["kept", "freed", "stale", "packed"].filter(
+    const saved = ["kept", "freed", "stale", "packed", "absent"].filter(
       (each) => seen.has(each) || (!own && (each === "kept" || each === "freed")),
     );
     const events = EVENTS.filter((each) => seen.has(each) || (each !== "hook" && !own));

@@ -52,7 +52,7 @@ export class MemoryPanel {
     const { catalogue } = frame;
     const up = model.forward();
     const down = Array.from({ length: axis.steps + 1 }, (_, k) => model.at(k));
-    const peak = Math.max(1, ...up.map((each) => each.bytes), down[0]!.bytes);
+    const peak = Math.max(1, ...[...up, ...down].map((each) => each.bytes));
     const now = down[frame.position]!;
     const sizes = { peak: `${peak} B`, bytes: `${now.bytes} B`, parameters: `${now.parameters} B` };
     const at = `left:${axis.percent(axis.now)}%`;

@@ -12,6 +12,8 @@ export interface Use {
   from: number;
   /** The step in which it was let go; null: not as far as the record goes. */
   until: number | null;
+  /** The step in which a checkpoint computed it again; null: forward kept it. */
+  again: number | null;
 }
 
 export interface Life {
@@ -44,6 +46,7 @@ export class MemoryModel {
     const sizes = new Map(scene.head.storages.map((each) => [each.id, each]));
     const first = session.first();
     const ends = this.ends();
+    const filled = this.filled();
     const runs = scene.head.nodes.filter((node) => first.status[node.id] !== "skipped");
     runs.forEach((node, k) => this.planned.set(node.id, k + 1));
     const found = new Map<string, Life>();
@@ -51,7 +54,9 @@ export class MemoryModel {
       for (const entry of node.saved) {
         const storage = sizes.get(entry.storage ?? "");
         const state = first.saved[entry.key]?.state ?? "none";
-        if (!storage || entry.role === "scalar" || state === "none" || state === "packed") continue;
+        const again = filled.get(entry.key) ?? null;
+        if (!storage || entry.role === "scalar" || state === "none") continue;
+        if (state === "packed" && again === null) continue;
         if (!found.has(storage.id))
           found.set(storage.id, {
             storage: storage.id,
@@ -59,7 +64,8 @@ export class MemoryModel {
             parameter: storage.parameter,
             uses: [],
           });
-        found.get(storage.id)!.uses.push({ node, entry, from: k + 1, until: ends.get(entry.key) ?? null });
+        const from = again === null ? k + 1 : this.forwardOrder.length + again;
+        found.get(storage.id)!.uses.push({ node, entry, from, until: ends.get(entry.key) ?? null, again });
       }
     });
     this.lives.push(...found.values());
@@ -82,7 +88,7 @@ export class MemoryModel {
   }
 
   isAlive(life: Life, step: number): boolean {
-    return life.uses.some((use) => this.end(use) > step);
+    return life.uses.some((use) => (use.again ?? 0) <= step && this.end(use) > step);
   }
 
   /** The step in which an entry goes: it has been recorded, or it is planned; Infinity: it stays. */
@@ -100,6 +106,16 @@ export class MemoryModel {
       if (life.parameter) size.parameters += life.bytes;
     }
     return size;
+  }
+
+  /** Key of an entry that a checkpoint did not keep -> the step that computed it again. */
+  private filled(): Map<string, number> {
+    const found = new Map<string, number>();
+    for (let k = 0; k < this.session.count; k++) {
+      for (const [key, now] of Object.entries(this.session.delta(k)?.saved ?? {}))
+        if (now.state === "kept" && now.packed?.place && !found.has(key)) found.set(key, k);
+    }
+    return found;
   }
 
   /** Key of an entry -> the step in which it was freed (0: before this pass). */

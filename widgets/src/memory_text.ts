@@ -75,7 +75,9 @@ function storages(frame: Frame, model: MemoryModel): string[] {
   ];
   const titles = ids.map((id) => catalogue.text(id));
   const rows = model.lives.map((life) => {
-    const word = catalogue.text(model.isAlive(life, position) ? "saved.kept" : "saved.freed");
+    const absent = (life.uses[0]!.again ?? 0) > position;
+    const kept = model.isAlive(life, position);
+    const word = catalogue.text(kept ? "saved.kept" : absent ? "saved.absent" : "saved.freed");
     const { entry } = life.uses[0]!;
     return [
       "  " + cutTo(storageName(life), MOST_NAME),
@@ -100,6 +102,8 @@ function users(life: Life, frame: Frame): string {
 
 /** From which forward operation to which step of the pass, as far as this state knows. */
 function lifetime(life: Life, { catalogue, position }: Frame): string {
+  const { again } = life.uses[0]!;
+  if (again !== null) return catalogue.text("memory.again", { step: again });
   const start = Math.min(...life.uses.map((use) => use.from));
   const ends = life.uses.map((use) => use.until);
   if (ends.some((end) => end === null || end > position)) return catalogue.text("memory.since", { start });

@@ -145,7 +145,7 @@ export interface SavedState {
   expected: number | null;
   actual: number | null;
   /** Where a pack hook has turned the tensor into something else: what, and how often it has been read. */
-  packed?: { what: string; hook: string; reads: number };
+  packed?: { what: string; hook: string; reads: number; place?: "absent" | "filled" };
 }
 
 export interface Grad {

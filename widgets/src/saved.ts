@@ -76,7 +76,8 @@ function savedRow(row: Row, frame: Frame, open: Set<string>, redraw: () => void)
     redraw();
   };
   const stale = state === "stale";
-  const sign = icon(...SAVED_ICON[state]!);
+  const absent = row.status.packed?.place === "absent";
+  const sign = icon(...SAVED_ICON[absent && state === "packed" ? "freed" : state]!);
   return h(
     "div",
     {
@@ -87,7 +88,9 @@ function savedRow(row: Row, frame: Frame, open: Set<string>, redraw: () => void)
     heatButton(entry, isOpen, frame, toggle),
     h("span", { class: "name" }, code(entryTitle(entry), 24), about),
     h("span", { class: stale ? "state bad" : "state" }, sign, savedWord(row.status, catalogue)),
-    row.status.packed ? packedFacts(row.status, frame) : facts(entry, row.status, frame, state === "freed"),
+    row.status.packed && !row.status.packed.place
+      ? packedFacts(row.status, frame)
+      : facts(entry, row.status, frame, state === "freed"),
     stale && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row.status))),
     isOpen && openedValues(entry, frame),
   );

@@ -6,6 +6,8 @@ import type { Head, RecordNode, SavedState, State } from "./record";
 
 /** kept, freed, stale, packed; of a packed one, how often it has been read. */
 export function savedWord(status: SavedState, catalogue: Catalogue): string {
+  const place = status.packed?.place;
+  if (place && status.state !== "freed") return catalogue.text(`saved.${place}`);
   const n = status.packed?.reads ?? 0;
   return n > 0
     ? catalogue.text(`saved.${status.state}_read`, { n })
@@ -40,6 +42,9 @@ export function savedCount(
   const states = node.saved.map((entry) => state.saved[entry.key]?.state ?? "none");
   const loudest = LOUDEST.find((each) => states.includes(each));
   if (!loudest) return { state: null, text: catalogue.text("text.saves_none") };
+  const absent = node.saved.filter((entry) => state.saved[entry.key]?.packed?.place === "absent").length;
+  if (loudest === "packed" && absent > 0)
+    return { state: "freed", text: catalogue.text("count.absent", { n: absent }) };
   return {
     state: loudest,
     text: catalogue.text(`count.${loudest}`, { n: states.filter((each) => each === loudest).length }),

@@ -32,7 +32,8 @@ export class SecondPanel {
   /** Leaves whose gradient has a graph, at the end of a pass that made one. */
   private offers(frame: Frame): RecordNode[] {
     const { state, scene } = frame;
-    if (this.session.onPage || state.end !== "ok" || !scene.head.options.live || !state.second) return [];
+    if (this.session.onPage || state.end !== "ok" || !scene.head.options.live) return [];
+    if (Object.keys(state.second ?? {}).length === 0) return [];
     return scene.head.nodes.filter((node) => node.kind === "leaf" && state.grads[node.id]?.value);
   }
 

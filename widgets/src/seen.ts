@@ -16,7 +16,8 @@ export class Seen {
     for (let k = this.deltas.length; k < folder.length; k++) {
       const delta = folder.raw(k) ?? {};
       for (const status of Object.values(delta.status ?? {})) this.words.add(status);
-      for (const saved of Object.values(delta.saved ?? {})) this.words.add(saved.state);
+      for (const saved of Object.values(delta.saved ?? {}))
+        this.words.add(saved.packed?.place === "absent" ? "absent" : saved.state);
       for (const event of delta.events ?? []) this.words.add(event.kind);
       this.deltas.push(delta);
     }

@@ -24,7 +24,7 @@ export class Strip {
       s("path", { class: "up", d: "M5 13V5" }),
       s("path", { class: "head-back", d: "M5 0L9 7H1z" }),
     );
-    const most = Math.max(first.bytes, 1);
+    const most = Math.max(first.bytes, state.bytes, 1); // a checkpoint may compute more than was kept
     const bar = s(
       "svg",
       { class: "bytes-bar", width: 64, height: 6, viewBox: "0 0 64 6", "aria-hidden": "true" },
@@ -47,7 +47,10 @@ export class Strip {
           "span",
           { class: "bytes" },
           bar,
-          catalogue.text("ui.bytes", { bytes: `${state.bytes} B`, of: `${first.bytes} B` }),
+          catalogue.text("ui.bytes", {
+            bytes: `${state.bytes} B`,
+            of: `${Math.max(first.bytes, state.bytes)} B`,
+          }),
         ),
     );
   }

@@ -205,7 +205,7 @@ export class TextView {
     const [tensors, values] = plainValues(node, this.state);
     const rows = tensors.map((entry) => {
       const status = this.state.saved[entry.key];
-      if (status?.packed) return this.packed(node, entry, status);
+      if (status?.packed && !status.packed.place) return this.packed(node, entry, status);
       const value = entry.value ? this.value(entry.value, 40) : "-";
       return [
         this.entryName(node, entry),

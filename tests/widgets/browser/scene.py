@@ -26,7 +26,7 @@ class Scene:
 
     def __init__(self, page, server, name, code):
         self.page, self.name = page, name
-        russian = f'torch.set_language("ru")\n{code}s.finish()\ntorch.set_language("en")\ns'
+        russian = f'torch.set_language("ru")\n{code}s.finish()\ns'
         cells = (FIRST, f"{code}s", "print(s.text())", russian)
         jupyter.open_notebook(page, server.write(f"scene-{name}.ipynb", *cells))
         jupyter.run_cell(page, 0)
@@ -109,7 +109,7 @@ class Scene:
         jupyter.set_theme(self.page, jupyter.LIGHT)
 
     def in_russian(self):
-        """The end of the same scene in Russian; returns its text form."""
+        """The end of the same scene in Russian, the last of a test; returns its text form."""
         jupyter.run_cell(self.page, self.RUSSIAN)
         root = self.view(self.RUSSIAN)
         expect(root.locator(".count").first).to_be_visible()

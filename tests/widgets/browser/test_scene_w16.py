@@ -38,5 +38,6 @@ def test_a_packed_tensor_and_its_reads(page, server):
     scene.focus()
     page.keyboard.press("End")
     expect(row).to_contain_text("freed (4 reads)")
+    expect(scene.root.locator(".second-offer")).to_have_count(0)   # no create_graph, no second pass
     assert "чтений: 4" in scene.in_russian()
     assert jupyter.console_errors(page) == []
