@@ -75,7 +75,8 @@ class Growth:
         self.keys: weakref.WeakKeyDictionary[Node, int] = weakref.WeakKeyDictionary()
         self.names: dict[Node | None, str] = {}   # of the pass's own nodes
         self.leaves: dict[int, str] = {}          # of their tensors, by identity
-        self.count, self.subject = 0, None
+        self.count = 0
+        self.subject: Any = lambda: None
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -142,13 +143,13 @@ class Growth:
 
     def know(self, subject: Any) -> None:
         """Learn what the pass's own nodes are called."""
-        self.subject = subject
+        self.subject = weakref.ref(subject)            # which knows the task, and that knows this
         if self.on:
             self.learn()
 
     def learn(self) -> None:
         """Look the names up."""
-        subject = self.subject
+        subject = self.subject()
         if subject is not None and not self.names:
             names = {node["id"]: who(node) for node in subject.head["nodes"]}
             self.names = {node: names[subject.ids[node]] for node in subject.order}

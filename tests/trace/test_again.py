@@ -115,5 +115,9 @@ def test_the_frame_dies_with_its_graph():
         trace.record(loss)
         del loss, node
         assert place() is None
+        recorder = trace.recorder.Recorder(program()[1])
+        graph = weakref.ref(recorder.subject)
+        del recorder
+        assert graph() is None                         # no circle of task, names and graph
     finally:
         gc.enable()

@@ -13,17 +13,7 @@ export class Strip {
 
   update(frame: Frame): void {
     const { catalogue, state, first, scene } = frame;
-    const down = s(
-      "svg",
-      { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
-      s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" }),
-    );
-    const up = s(
-      "svg",
-      { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
-      s("path", { class: "up", d: "M5 13V5" }),
-      s("path", { class: "head-back", d: "M5 0L9 7H1z" }),
-    );
+    const [down, up] = arrows();
     const most = Math.max(first.bytes, state.bytes, 1); // a checkpoint may compute more than was kept
     const bar = s(
       "svg",
@@ -54,4 +44,14 @@ export class Strip {
         ),
     );
   }
+}
+
+/** Forward runs down, gradients climb up. */
+function arrows(): SVGElement[] {
+  const arrow = (...parts: SVGElement[]) =>
+    s("svg", { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" }, ...parts);
+  return [
+    arrow(s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" })),
+    arrow(s("path", { class: "up", d: "M5 13V5" }), s("path", { class: "head-back", d: "M5 0L9 7H1z" })),
+  ];
 }
