@@ -176,10 +176,13 @@ var SAVED_ICON = {
   freed: ["freed", "c-2"],
   stale: ["stale", "c-bad"],
   packed: ["packed", "c-ink"],
+  absent: ["freed", "c-2"],
   none: ["none", "c-2"]
 };
 var EVENT_ICON = {
   unpack: ["unpack", "c-ink"],
+  again: ["back", "c-ink"],
+  forward: ["run", "c-ink"],
   hook: ["hook", "c-ink"],
   line: ["into", "c-ink"],
   return: ["text", "c-ink"],
@@ -1667,6 +1670,8 @@ function editedMark(box, frame) {
 
 // src/saved_count.ts
 function savedWord(status, catalogue) {
+  const place2 = status.packed?.place;
+  if (place2 && status.state !== "freed") return catalogue.text(`saved.${place2}`);
   const n = status.packed?.reads ?? 0;
   return n > 0 ? catalogue.text(`saved.${status.state}_read`, { n }) : catalogue.text(`saved.${status.state}`);
 }
@@ -1688,6 +1693,9 @@ function savedCount(node, state, catalogue, head) {
   const states = node.saved.map((entry) => state.saved[entry.key]?.state ?? "none");
   const loudest = LOUDEST.find((each) => states.includes(each));
   if (!loudest) return { state: null, text: catalogue.text("text.saves_none") };
+  const absent = node.saved.filter((entry) => state.saved[entry.key]?.packed?.place === "absent").length;
+  if (loudest === "packed" && absent > 0)
+    return { state: "freed", text: catalogue.text("count.absent", { n: absent }) };
   return {
     state: loudest,
     text: catalogue.text(`count.${loudest}`, { n: states.filter((each) => each === loudest).length })
@@ -3362,6 +3370,35 @@ function looksOther(before2, frame) {
   return before2?.position !== frame.position || before2.event !== frame.event || before2.breaks !== frame.breaks || Object.keys(before2.state.predicted).join() !== Object.keys(frame.state.predicted).join() || before2.selected !== frame.selected || before2.count !== frame.count;
 }
 
+// src/again.ts
+var AgainPanel = class {
+  element = h("div", { class: "leaves families again", hidden: true });
+  update(frame) {
+    const { catalogue, state } = frame;
+    const begins = state.events.find((event) => event.kind === "again");
+    this.element.hidden = begins === void 0;
+    if (!begins) return set(this.element);
+    const { runs, random } = begins.args ?? {};
+    const said = random;
+    const title = catalogue.text("ui.again", {
+      runs: runs ?? "-",
+      random: catalogue.text(said?.id ?? "again.unknown")
+    });
+    const operations = state.events.filter((event) => event.kind === "forward");
+    const rows2 = operations.map((event, k) => {
+      const value = catalogue.text("event.line.set.value", { value: event.args?.value ?? null });
+      const latest2 = state.part !== void 0 && k === operations.length - 1;
+      return h(
+        "tr",
+        { class: latest2 ? "is-shown" : null },
+        h("th", { scope: "row" }, h("b", { class: "code" }, visible(String(event.args?.text ?? "-")))),
+        h("td", { class: "num" }, value)
+      );
+    });
+    set(this.element, h("table", {}, h("caption", {}, title), h("tbody", {}, ...rows2)));
+  }
+};
+
 // src/clinic.ts
 var SIGNS = {
   stop: ["failed", "c-bad"],
@@ -3780,6 +3817,7 @@ var MemoryModel = class {
     const sizes = new Map(scene.head.storages.map((each) => [each.id, each]));
     const first = session.first();
     const ends = this.ends();
+    const filled = this.filled();
     const runs = scene.head.nodes.filter((node) => first.status[node.id] !== "skipped");
     runs.forEach((node, k) => this.planned.set(node.id, k + 1));
     const found = /* @__PURE__ */ new Map();
@@ -3787,7 +3825,9 @@ var MemoryModel = class {
       for (const entry of node.saved) {
         const storage = sizes.get(entry.storage ?? "");
         const state = first.saved[entry.key]?.state ?? "none";
-        if (!storage || entry.role === "scalar" || state === "none" || state === "packed") continue;
+        const again = filled.get(entry.key) ?? null;
+        if (!storage || entry.role === "scalar" || state === "none") continue;
+        if (state === "packed" && again === null) continue;
         if (!found.has(storage.id))
           found.set(storage.id, {
             storage: storage.id,
@@ -3795,7 +3835,8 @@ var MemoryModel = class {
             parameter: storage.parameter,
             uses: []
           });
-        found.get(storage.id).uses.push({ node, entry, from: k + 1, until: ends.get(entry.key) ?? null });
+        const from = again === null ? k + 1 : this.forwardOrder.length + again;
+        found.get(storage.id).uses.push({ node, entry, from, until: ends.get(entry.key) ?? null, again });
       }
     });
     this.lives.push(...found.values());
@@ -3821,7 +3862,7 @@ var MemoryModel = class {
     return this.weigh((life) => this.isAlive(life, step));
   }
   isAlive(life, step) {
-    return life.uses.some((use) => this.end(use) > step);
+    return life.uses.some((use) => (use.again ?? 0) <= step && this.end(use) > step);
   }
   /** The step in which an entry goes: it has been recorded, or it is planned; Infinity: it stays. */
   end(use) {
@@ -3837,6 +3878,15 @@ var MemoryModel = class {
       if (life.parameter) size.parameters += life.bytes;
     }
     return size;
+  }
+  /** Key of an entry that a checkpoint did not keep -> the step that computed it again. */
+  filled() {
+    const found = /* @__PURE__ */ new Map();
+    for (let k = 0; k < this.session.count; k++) {
+      for (const [key, now] of Object.entries(this.session.delta(k)?.saved ?? {}))
+        if (now.state === "kept" && now.packed?.place && !found.has(key)) found.set(key, k);
+    }
+    return found;
   }
   /** Key of an entry -> the step in which it was freed (0: before this pass). */
   ends() {
@@ -3900,7 +3950,7 @@ var MemoryPanel = class {
     const { catalogue } = frame;
     const up = model.forward();
     const down = Array.from({ length: axis.steps + 1 }, (_, k) => model.at(k));
-    const peak = Math.max(1, ...up.map((each) => each.bytes), down[0].bytes);
+    const peak = Math.max(1, ...[...up, ...down].map((each) => each.bytes));
     const now = down[frame.position];
     const sizes = { peak: `${peak} B`, bytes: `${now.bytes} B`, parameters: `${now.parameters} B` };
     const at2 = `left:${axis.percent(axis.now)}%`;
@@ -4132,7 +4182,9 @@ function storages(frame, model) {
   ];
   const titles2 = ids.map((id) => catalogue.text(id));
   const rows2 = model.lives.map((life) => {
-    const word = catalogue.text(model.isAlive(life, position) ? "saved.kept" : "saved.freed");
+    const absent = (life.uses[0].again ?? 0) > position;
+    const kept = model.isAlive(life, position);
+    const word = catalogue.text(kept ? "saved.kept" : absent ? "saved.absent" : "saved.freed");
     const { entry } = life.uses[0];
     return [
       "  " + cutTo(storageName(life), MOST_NAME),
@@ -4154,6 +4206,8 @@ function users(life, frame) {
   return [...new Set(words2)].join(", ");
 }
 function lifetime(life, { catalogue, position }) {
+  const { again } = life.uses[0];
+  if (again !== null) return catalogue.text("memory.again", { step: again });
   const start = Math.min(...life.uses.map((use) => use.from));
   const ends = life.uses.map((use) => use.until);
   if (ends.some((end) => end === null || end > position)) return catalogue.text("memory.since", { start });
@@ -4219,7 +4273,8 @@ var SecondPanel = class {
   /** Leaves whose gradient has a graph, at the end of a pass that made one. */
   offers(frame) {
     const { state, scene } = frame;
-    if (this.session.onPage || state.end !== "ok" || !scene.head.options.live || !state.second) return [];
+    if (this.session.onPage || state.end !== "ok" || !scene.head.options.live) return [];
+    if (Object.keys(state.second ?? {}).length === 0) return [];
     return scene.head.nodes.filter((node) => node.kind === "leaf" && state.grads[node.id]?.value);
   }
   offer(leaves2, frame) {
@@ -4399,7 +4454,7 @@ var Extras = class {
     this.cuts = new CutPanel(session);
     this.clinic = new Clinic(session);
     this.above = [this.whatIf.element, this.second.element, this.cuts.badge, this.save.element];
-    this.below = [this.clinic.repairs, this.families.element, this.cuts.element];
+    this.below = [this.clinic.repairs, this.again.element, this.families.element, this.cuts.element];
   }
   session;
   onChange;
@@ -4420,6 +4475,7 @@ var Extras = class {
   clinic;
   families = new FamilyPanel();
   cuts;
+  again = new AgainPanel();
   memoryButton = null;
   /** Fresh buttons for a bar in the catalogue's language. */
   buttons(catalogue) {
@@ -4436,6 +4492,7 @@ var Extras = class {
     this.whatIf.update(frame);
     this.second.update(frame);
     this.clinic.update(frame);
+    this.again.update(frame);
     this.families.update(frame);
     this.cuts.update(frame);
   }
@@ -4845,7 +4902,8 @@ function savedRow(row4, frame, open, redraw) {
     redraw();
   };
   const stale = state === "stale";
-  const sign2 = icon(...SAVED_ICON[state]);
+  const absent = row4.status.packed?.place === "absent";
+  const sign2 = icon(...SAVED_ICON[absent && state === "packed" ? "freed" : state]);
   return h(
     "div",
     {
@@ -4856,7 +4914,7 @@ function savedRow(row4, frame, open, redraw) {
     heatButton(entry, isOpen, frame, toggle),
     h("span", { class: "name" }, code(entryTitle(entry), 24), about),
     h("span", { class: stale ? "state bad" : "state" }, sign2, savedWord(row4.status, catalogue)),
-    row4.status.packed ? packedFacts(row4.status, frame) : facts(entry, row4.status, frame, state === "freed"),
+    row4.status.packed && !row4.status.packed.place ? packedFacts(row4.status, frame) : facts(entry, row4.status, frame, state === "freed"),
     stale && h("span", { class: "two bad" }, catalogue.text("ui.version_stale", versions(row4.status))),
     isOpen && openedValues(entry, frame)
   );
@@ -5114,7 +5172,7 @@ var Legend = class {
       ...STATES,
       ...["failed", "skipped"].filter((each) => seen.has(each)).map((each) => [each, `status.${each}`])
     ];
-    const saved = ["kept", "freed", "stale", "packed"].filter(
+    const saved = ["kept", "freed", "stale", "packed", "absent"].filter(
       (each) => seen.has(each) || !own && (each === "kept" || each === "freed")
     );
     const events = EVENTS.filter((each) => seen.has(each) || each !== "hook" && !own);
@@ -5527,7 +5585,7 @@ var TextView = class {
     const [tensors, values] = plainValues(node, this.state);
     const rows2 = tensors.map((entry) => {
       const status = this.state.saved[entry.key];
-      if (status?.packed) return this.packed(node, entry, status);
+      if (status?.packed && !status.packed.place) return this.packed(node, entry, status);
       const value = entry.value ? this.value(entry.value, 40) : "-";
       return [
         this.entryName(node, entry),
@@ -5836,7 +5894,8 @@ var Seen = class {
     for (let k = this.deltas.length; k < folder.length; k++) {
       const delta = folder.raw(k) ?? {};
       for (const status of Object.values(delta.status ?? {})) this.words.add(status);
-      for (const saved of Object.values(delta.saved ?? {})) this.words.add(saved.state);
+      for (const saved of Object.values(delta.saved ?? {}))
+        this.words.add(saved.packed?.place === "absent" ? "absent" : saved.state);
       for (const event of delta.events ?? []) this.words.add(event.kind);
       this.deltas.push(delta);
     }
@@ -6214,18 +6273,8 @@ var Strip = class {
   }
   update(frame) {
     const { catalogue, state, first, scene } = frame;
-    const down = s(
-      "svg",
-      { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
-      s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" })
-    );
-    const up = s(
-      "svg",
-      { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" },
-      s("path", { class: "up", d: "M5 13V5" }),
-      s("path", { class: "head-back", d: "M5 0L9 7H1z" })
-    );
-    const most = Math.max(first.bytes, 1);
+    const [down, up] = arrows();
+    const most = Math.max(first.bytes, state.bytes, 1);
     const bar = s(
       "svg",
       { class: "bytes-bar", width: 64, height: 6, viewBox: "0 0 64 6", "aria-hidden": "true" },
@@ -6247,11 +6296,21 @@ var Strip = class {
         "span",
         { class: "bytes" },
         bar,
-        catalogue.text("ui.bytes", { bytes: `${state.bytes} B`, of: `${first.bytes} B` })
+        catalogue.text("ui.bytes", {
+          bytes: `${state.bytes} B`,
+          of: `${Math.max(first.bytes, state.bytes)} B`
+        })
       )
     );
   }
 };
+function arrows() {
+  const arrow2 = (...parts) => s("svg", { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" }, ...parts);
+  return [
+    arrow2(s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" })),
+    arrow2(s("path", { class: "up", d: "M5 13V5" }), s("path", { class: "head-back", d: "M5 0L9 7H1z" }))
+  ];
+}
 
 // src/timeline.ts
 var MOST_NAMED2 = 12;
