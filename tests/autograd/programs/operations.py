@@ -281,3 +281,15 @@ def buffers_written_in_a_loop(torch):
         state = state * 2
         state.detach_()
     return [x.grad, state.requires_grad, plain(state)]
+
+
+def repeated_indices(torch):
+    """They add up: in backward of reading, and in writing with accumulate=True."""
+    x, i = leaf(torch, [1.0, 2.0, 3.0]), torch.tensor([0, 0, 2])
+    read = torch.autograd.grad((x[i] * f64(torch, [1.0, 10.0, 100.0])).sum(), x)
+    v = leaf(torch, [5.0, 6.0, 7.0])
+    added = torch.index_put(x, (i,), v, accumulate=True)
+    grads = torch.autograd.grad((added * f64(torch, [1.0, 2.0, 3.0])).sum(), (x, v))
+    y = x * 1
+    y.index_put_((i,), v, accumulate=True)
+    return [read, added, grads, y, torch.autograd.grad((y * y).sum(), (x, v))]
