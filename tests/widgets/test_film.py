@@ -3,7 +3,6 @@
 import gc
 import itertools
 import json
-import statistics
 import time
 import weakref
 
@@ -143,11 +142,11 @@ def test_a_hundred_steps_take_at_most_so_many_times_as_long():
         return time.process_time() - start
 
     seconds(None), seconds(film(model))
-    ratios = []
+    plain, filmed = [], []                # other work on the machine only ever adds: the quickest
     for _ in range(5):
-        plain = seconds(None)
-        ratios.append(seconds(film(model, every=EVERY)) / plain)
-    assert statistics.median(ratios) < FACTOR, ratios
+        plain.append(seconds(None))
+        filmed.append(seconds(film(model, every=EVERY)))
+    assert min(filmed) < FACTOR * min(plain), (plain, filmed)
 
 
 def test_the_film_follows_the_language():
