@@ -7,7 +7,7 @@ import { icon, type IconName } from "./icons";
 import { chip, chipText, type LaneView, makeLane, markers } from "./graph_lane";
 import { type BoxView, makeBox } from "./graph_box";
 import { PanZoom } from "./panzoom";
-import { SecondGraph, secondHeight, secondWidth } from "./second_graph";
+import { SecondGraph, secondHeight, wholeWidth } from "./second_graph";
 import { reducedMotion, Ride, type Rider } from "./motion";
 import type { Frame } from "./frame";
 
@@ -52,7 +52,7 @@ export class GraphPane {
     this.second = new SecondGraph(layout, this.prefix);
     const layer = this.layers(layout, frame);
     const size = {
-      width: layout.width + secondWidth(frame),
+      width: wholeWidth(layout, frame),
       height: layout.height,
       first: layout.width,
       above: Math.max(0, secondHeight(frame) - layout.height),

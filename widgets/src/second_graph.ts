@@ -10,6 +10,7 @@ import { shapeText, shortNumber } from "./scene";
 const CARD = { w: 176, h: 38 };
 const GAP = 12;
 const AWAY = 64; // from the first graph's right edge: room for the links
+const LABEL = 24; // for what is written at the right of a box
 const TITLE = 60;
 const OUT = 40; // for edges that pass other cards by
 
@@ -18,9 +19,16 @@ interface Place extends Rect {
   made: MadeNode;
 }
 
-/** How much wider a picture is that has room for a second graph. */
-export function secondWidth(frame: Frame): number {
-  return frame.scene.head.options.create_graph ? AWAY + CARD.w + OUT : 0;
+/** Where the second graph begins: beside the boxes of the first; the room there for long labels may be used. */
+function besideX(layout: Layout): number {
+  const boxes = Math.max(...layout.boxes.map((box) => box.x + box.w));
+  return Math.min(layout.width, boxes + LABEL) + AWAY;
+}
+
+/** How wide a picture is, with the room for a second graph. */
+export function wholeWidth(layout: Layout, frame: Frame): number {
+  if (!frame.scene.head.options.create_graph) return layout.width;
+  return Math.max(layout.width, besideX(layout) + CARD.w + OUT);
 }
 
 /** How high the second graph will be, where all of it is known; else as high as three nodes for each operation. */
@@ -65,7 +73,7 @@ export class SecondGraph {
 
   /** From below upwards, each maker's cards beside it or above those that are there. */
   private places(frame: Frame): Place[] {
-    const x = this.layout.width + AWAY;
+    const x = besideX(this.layout);
     const places: Place[] = [];
     let floor = Infinity;
     let maker = "";
@@ -96,7 +104,7 @@ export class SecondGraph {
     // past the boxes of the same row: over their heads
     const [start, x, y] = free
       ? [`M${right + 2} ${box.y + box.h / 2}`, right + 2, box.y + box.h / 2]
-      : [`M${right - 10} ${box.y}q0 -14 14 -14`, this.layout.width, box.y - 14];
+      : [`M${right - 10} ${box.y}q0 -14 14 -14`, besideX(this.layout) - AWAY, box.y - 14];
     const middle = (x + to.x) / 2;
     const d = `${start}L${x} ${y}C${middle} ${y} ${middle} ${to.y} ${to.x} ${to.y}`;
     return s("path", { class: "tie", d, "aria-hidden": "true" });

@@ -2034,10 +2034,16 @@ function distance(at2, length, room) {
 var CARD = { w: 176, h: 38 };
 var GAP = 12;
 var AWAY = 64;
+var LABEL = 24;
 var TITLE = 60;
 var OUT = 40;
-function secondWidth(frame) {
-  return frame.scene.head.options.create_graph ? AWAY + CARD.w + OUT : 0;
+function besideX(layout) {
+  const boxes = Math.max(...layout.boxes.map((box) => box.x + box.w));
+  return Math.min(layout.width, boxes + LABEL) + AWAY;
+}
+function wholeWidth(layout, frame) {
+  if (!frame.scene.head.options.create_graph) return layout.width;
+  return Math.max(layout.width, besideX(layout) + CARD.w + OUT);
 }
 function secondHeight(frame) {
   if (!frame.scene.head.options.create_graph) return 0;
@@ -2078,7 +2084,7 @@ var SecondGraph = class {
   }
   /** From below upwards, each maker's cards beside it or above those that are there. */
   places(frame) {
-    const x = this.layout.width + AWAY;
+    const x = besideX(this.layout);
     const places = [];
     let floor = Infinity;
     let maker = "";
@@ -2104,7 +2110,7 @@ var SecondGraph = class {
     const free = this.layout.boxes.every(
       (each) => each.x <= box.x || each.y > box.y + box.h || each.y + each.h < box.y
     );
-    const [start, x, y] = free ? [`M${right + 2} ${box.y + box.h / 2}`, right + 2, box.y + box.h / 2] : [`M${right - 10} ${box.y}q0 -14 14 -14`, this.layout.width, box.y - 14];
+    const [start, x, y] = free ? [`M${right + 2} ${box.y + box.h / 2}`, right + 2, box.y + box.h / 2] : [`M${right - 10} ${box.y}q0 -14 14 -14`, besideX(this.layout) - AWAY, box.y - 14];
     const middle = (x + to.x) / 2;
     const d = `${start}L${x} ${y}C${middle} ${y} ${middle} ${to.y} ${to.x} ${to.y}`;
     return s("path", { class: "tie", d, "aria-hidden": "true" });
@@ -2225,7 +2231,7 @@ var GraphPane = class {
     this.second = new SecondGraph(layout, this.prefix);
     const layer = this.layers(layout, frame);
     const size = {
-      width: layout.width + secondWidth(frame),
+      width: wholeWidth(layout, frame),
       height: layout.height,
       first: layout.width,
       above: Math.max(0, secondHeight(frame) - layout.height)
@@ -2893,7 +2899,7 @@ var FilmView = class {
       end: session.atEnd,
       running: this.runner.running,
       text: !this.text.hidden,
-      count: place2.title
+      count: place2.title.replaceAll("   ", " · ")
     });
     this.slider.value = String(place2.frame);
     this.slider.setAttribute("aria-valuetext", catalogue.text("film.at", { step: frame.step }));
