@@ -79,7 +79,7 @@ export class FilmView {
       end: session.atEnd,
       running: this.runner.running,
       text: !this.text.hidden,
-      count: place.title.replaceAll("   ", " · "),
+      count: place.title,
     });
     this.slider.value = String(place.frame);
     this.slider.setAttribute("aria-valuetext", catalogue.text("film.at", { step: frame.step }));

@@ -54,7 +54,7 @@ FLAGS = [
     "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
 ]
 # Errors that Jupyter's own pages log, with no widget on them.
-JUPYTERS_OWN = ("favicon", "reading 'schema'")
+JUPYTERS_OWN = ("favicon", "reading 'schema'", "Command 'filebrowser:open-path' not registered")
 
 
 # --- the server ------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ SURFACE = "element => getComputedStyle(element).backgroundColor"
 def test_a_stepper_follows_theme_and_language(page, server):
     speak = [f'torch.set_language("{language}")' for language in ("ru", "en")]
     open_notebook(page, server.write("place.ipynb", PASS, BOTH, *speak))
+    set_theme(page, LIGHT)                               # an earlier test may have left the other
     run_cell(page, 0)
     run_cell(page, 1)
     one, both = page.locator(".ad").first, page.locator(".ad").last

@@ -86,7 +86,7 @@ def test_by_keyboard_alone(bare_page, both):
     live.press("t")
     live.root.locator('.picture [tabindex="0"]').first.focus()
     live.press(" ")
-    for _ in range(20):
+    for _ in range(200):                                # it runs at some steps a second
         if both.done:
             break
         bare_page.wait_for_timeout(100)

@@ -2899,7 +2899,7 @@ var FilmView = class {
       end: session.atEnd,
       running: this.runner.running,
       text: !this.text.hidden,
-      count: place2.title.replaceAll("   ", " · ")
+      count: place2.title
     });
     this.slider.value = String(place2.frame);
     this.slider.setAttribute("aria-valuetext", catalogue.text("film.at", { step: frame.step }));
