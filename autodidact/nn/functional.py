@@ -25,7 +25,6 @@ from autodidact.functions.ordering import embedding as rows_of_table
 from autodidact.functions.random import dropped
 from autodidact.inplace import write
 from autodidact.ops import activation as rows
-from autodidact.ops import normalization as norm_rows
 from autodidact.ops import transcendental
 from autodidact.tensor import Tensor, wrap
 
@@ -33,7 +32,7 @@ __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_similarity",
     "cross_entropy", "dropout", "elu", "embedding",
     "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
-    "huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax",
+    "huber_loss", "kl_div", "l1_loss", "leaky_relu", "linear", "log_softmax",
     "logsigmoid", "mish", "mse_loss", "nll_loss", "normalize", "relu", "relu6", "selu", "sigmoid",
     "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh",
     "tanhshrink", "threshold",
@@ -308,19 +307,3 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         flat = bias.addmm(input.reshape(-1, input.size(-1)), weight.t())
         return flat.view(*input.shape[:-1], weight.size(0))
     return input.matmul(weight.t()) + bias
-
-
-def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
-               bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
-    """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`.
-
-    Raises:
-        RuntimeError: where the input does not end in `normalized_shape`.
-    """
-    shape = tuple(normalized_shape)
-    if input.dim() < len(shape) or tuple(input.shape[input.dim() - len(shape):]) != shape:
-        inner = ", ".join(map(str, shape))
-        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
-                           f"[*, {inner}], but got input of size{list(input.shape)}")
-    dims = tuple(range(-len(shape), 0))
-    return norm_rows.native_layer_norm.call(input, weight, bias, dims, eps)[0]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays import random as draws
+from autodidact.arrays.dtype import float32
 from autodidact.arrays.generator import default_generator
 from autodidact.autograd.grad_mode import no_grad
 from autodidact.functions.creation import fresh
@@ -18,7 +19,7 @@ from autodidact.tensor import Tensor
 
 __all__ = [
     "alpha_dropout", "batch_norm", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout",
-    "group_norm", "instance_norm", "local_response_norm", "rms_norm",
+    "group_norm", "instance_norm", "layer_norm", "local_response_norm", "rms_norm",
 ]
 
 
@@ -32,6 +33,17 @@ def check_channels(channels: int, **given: Tensor | None) -> None:
     for name, values in given.items():
         if values is not None and values.numel() != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {values.numel()}")
+
+
+def check_dtypes(input: Tensor, *parameters: Tensor | None) -> None:
+    """RuntimeError unless they have the input's dtype; float32 beside half precision will do."""
+    kind = input.dtype
+    for values in parameters:
+        if values is not None and values.dtype != kind and (
+                kind.itemsize != 2 or values.dtype != float32):
+            word = input.type().rpartition(".")[2].removesuffix("Tensor")
+            raise RuntimeError(
+                f"mixed dtype (CPU): expect parameter to have scalar type of {word}")
 
 
 def standardized(input: Tensor, mean: Tensor, var: Tensor, weight: Tensor | None,
@@ -87,6 +99,7 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
         if count <= 1:
             raise ValueError("Expected more than 1 value per channel when training, got input size "
                              f"{input.size()}")
+        check_dtypes(input, weight, bias)
         result, mean, _, var = rows.native_batch_norm.call(input, weight, bias, eps)
         follow(running_mean, mean, momentum)
         follow(running_var, var.detach() * (count / (count - 1)), momentum)
@@ -138,7 +151,35 @@ def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None,
         raise RuntimeError("Expected number of channels in input to be divisible by num_groups, "
                            f"but got input of shape {list(input.shape)} and "
                            f"num_groups={num_groups}")
+    for name, values in (("weight", weight), ("bias", bias)):
+        if values is not None and tuple(values.shape) != (channels,):
+            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of "
+                               f"channels in input, but got {name} of shape {list(values.shape)} "
+                               f"and input of shape {list(input.shape)}")
+    check_dtypes(input, weight, bias)
     return rows.native_group_norm.call(input, weight, bias, num_groups, eps)[0]
+
+
+def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
+               bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
+    """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`.
+
+    Raises:
+        RuntimeError: where the input does not end in `normalized_shape`.
+    """
+    shape = tuple(normalized_shape)
+    if input.dim() < len(shape) or tuple(input.shape[input.dim() - len(shape):]) != shape:
+        inner = ", ".join(map(str, shape))
+        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
+                           f"[*, {inner}], but got input of size{list(input.shape)}")
+    for name, values in (("weight", weight), ("bias", bias)):
+        if values is not None and tuple(values.shape) != shape:
+            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got "
+                               f"{name} of shape {list(values.shape)} and normalized_shape = "
+                               f"{list(shape)}")
+    check_dtypes(input, weight, bias)
+    dims = tuple(range(-len(shape), 0))
+    return rows.native_layer_norm.call(input, weight, bias, dims, eps)[0]
 
 
 def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,

@@ -19,6 +19,8 @@ import numpy as np
 
 from autodidact.ops.op import Op, sum_to
 
+HALF = np.dtype(np.float16)
+
 native_layer_norm = Op("native_layer_norm(input, weight=None, bias=None, *, dims, eps)",
     outputs = ("result", "result1", "result2"),                    # y, μ, ρ
     forward = lambda input, weight, bias, dims, eps:
@@ -29,10 +31,11 @@ native_layer_norm = Op("native_layer_norm(input, weight=None, bias=None, *, dims
                          None if grads[0] is None else
                          sum_to(grads[0] * ((input - result1) * result2), weight_shape),
                "bias":   lambda grads, bias: None if grads[0] is None else
-                         sum_to(grads[0], tuple(bias.shape))},
+                         sum_to(widened(grads[0]), tuple(bias.shape))},
     jvp     = lambda input, input_t, weight, weight_t, bias_t, result1, result2, dims:
               tangents(input, input_t, weight, weight_t, bias_t, result1, result2, dims)[:3],
-    batch   = lambda op, lanes: layer_lanes(op, lanes))
+    batch   = lambda op, lanes: layer_lanes(op, lanes),
+    only    = "f", refusal = "\"LayerNormKernelImpl\" not implemented for '{}'")
 
 native_batch_norm = Op("native_batch_norm(input, weight=None, bias=None, *, eps)",
     outputs = ("result", "result1", "result2", "variance"),        # y, μ, ρ; of each channel
@@ -47,7 +50,8 @@ native_batch_norm = Op("native_batch_norm(input, weight=None, bias=None, *, eps)
                "bias":   lambda grads: over_channels(grads[0])},
     jvp     = lambda input, input_t, weight, weight_t, bias_t, result1, result2, eps:
               batch_tangents(input, input_t, weight, weight_t, bias_t, result1, result2),
-    batch   = lambda op, lanes: batch_lanes(op, lanes))
+    batch   = lambda op, lanes: batch_lanes(op, lanes),
+    only    = "f", refusal = "\"batch_norm\" not implemented for '{}'")
 
 native_group_norm = Op("native_group_norm(input, weight=None, bias=None, *, group, eps)",
     outputs = ("result", "result1", "result2"),                    # y, μ, ρ; of (N, group)
@@ -60,7 +64,8 @@ native_group_norm = Op("native_group_norm(input, weight=None, bias=None, *, grou
                "bias":   lambda grads: over_channels(grads[0])},
     jvp     = lambda input, input_t, weight, weight_t, bias_t, result1, result2, group:
               group_tangents(input, input_t, weight, weight_t, bias_t, result1, result2, group),
-    batch   = lambda op, lanes: group_lanes(op, lanes))
+    batch   = lambda op, lanes: group_lanes(op, lanes),
+    only    = "f", refusal = "\"GroupNormKernelImpl\" not implemented for '{}'")
 
 
 # ---- all rows: `dims` are summed over, w and b broadcast ----------------------------------------
@@ -68,6 +73,7 @@ native_group_norm = Op("native_group_norm(input, weight=None, bias=None, *, grou
 
 def total(x: Any, dims: tuple) -> Any:
     """The sum over `dims`, which stay with size 1; over contiguous numbers a product with ones."""
+    x = widened(x)
     if type(x) is not np.ndarray or not x.flags.c_contiguous or not x.size:
         return x.sum(axis=dims, keepdims=True)
     batch = dims[0] == 0                                           # else: the last dimensions
@@ -78,6 +84,11 @@ def total(x: Any, dims: tuple) -> Any:
     return (found.reshape(x.shape[:2]).sum(0) if batch else found).reshape(kept)
 
 
+def widened(x: Any) -> Any:
+    """An array of float16 in float32, in which its sums and squares have room."""
+    return x.astype(np.float32) if x.dtype is HALF else x
+
+
 def entries(x: Any, dims: tuple) -> int:
     """How many entries each mean is made of."""
     return math.prod(x.shape[d] for d in dims)
@@ -85,7 +96,7 @@ def entries(x: Any, dims: tuple) -> int:
 
 def normalized(x: Any, weight: Any, bias: Any, dims: tuple, eps: float) -> tuple:
     """y, μ, ρ and the variance, the last three in shapes that broadcast."""
-    n = entries(x, dims)
+    kind, n, x = x.dtype, entries(x, dims), widened(x)
     mean = total(x, dims) / n
     out = x - mean
     variance = across(out, out, dims) / n
@@ -95,7 +106,7 @@ def normalized(x: Any, weight: Any, bias: Any, dims: tuple, eps: float) -> tuple
         out *= weight
     if bias is not None:
         out += bias
-    return out, mean, rstd, variance
+    return out.astype(kind, copy=False), mean, rstd, variance
 
 
 def input_grad(grads: Any, x: Any, weight: Any, mean: Any, rstd: Any, dims: tuple) -> Any:
@@ -205,13 +216,13 @@ def in_groups(x: Any, group: int) -> Any:
 
 def group_normalized(x: Any, weight: Any, bias: Any, group: int, eps: float) -> tuple:
     """As `normalized`, over each group; μ and ρ of shape (N, group)."""
-    out, *rest = normalized(in_groups(x, group), None, None, (-1,), eps)
+    out, *rest = normalized(in_groups(widened(x), group), None, None, (-1,), eps)
     out = out.reshape(x.shape)
     if weight is not None:
         out *= channels(weight, x)
     if bias is not None:
         out += channels(bias, x)
-    return (out, *[r.reshape(r.shape[:2]) for r in rest[:2]])
+    return (out.astype(x.dtype, copy=False), *[r.reshape(r.shape[:2]) for r in rest[:2]])
 
 
 def centred(x: Any, mean: Any, rstd: Any, group: int) -> Any:
