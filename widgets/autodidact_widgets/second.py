@@ -18,6 +18,7 @@ from autodidact.trace.recorder import Recorder
 from autodidact.trace.second import maker_of
 from autodidact.trace.subject import is_leaf
 from autodidact.trace.tasks import CopyTask
+from autodidact_widgets.copies import CopyDriver
 
 __all__ = ["REQUESTS", "SecondDriver", "Seconds", "leaves_of", "second_pass"]
 
@@ -50,7 +51,7 @@ def root_of(grad: TensorBase | None) -> tuple | None:
     return None if node is None or is_leaf(node) else (node, slot)
 
 
-class SecondDriver:
+class SecondDriver(CopyDriver):
     """Runs the pass of a gradient for a widget.
 
     Args:
@@ -71,44 +72,6 @@ class SecondDriver:
                              None, None, False)
         self.head["second_of"] = original.record.head["root"] or say("title.output")
         self.record.layout()
-
-    @property
-    def record(self) -> Any:
-        """The record so far."""
-        return self.recorder.record
-
-    @property
-    def head(self) -> dict:
-        """The record without its states."""
-        return self.record.head
-
-    @property
-    def states(self) -> list:
-        """State 0 and the deltas so far."""
-        return self.record.states
-
-    @property
-    def done(self) -> bool:
-        """Whether the pass is over."""
-        return self.recorder.done
-
-    def begin(self) -> None:
-        """It has begun already."""
-
-    def step(self) -> list:
-        """Run one node; the new states."""
-        return self.recorder.step()
-
-    def run(self) -> list:
-        """Run what is left; the new states."""
-        return self.recorder.run()
-
-    def set_option(self, name: str, value: bool) -> list:
-        """The options are those of a copy."""
-        return [{"id": "refused.started", "args": {"name": name}}]
-
-    def release(self) -> None:
-        """The graph belongs to the gradient."""
 
 
 class Seconds:

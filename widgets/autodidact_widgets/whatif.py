@@ -5,11 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from autodidact.trace.plain import who
-from autodidact.trace.record import Record
 from autodidact.trace.whatif import edit_received, edit_saved, fork
+from autodidact_widgets.copies import CopyDriver
 
 __all__ = ["REQUESTS", "Edits", "Fork", "place_of"]
-
 
 
 def is_number(value: Any) -> bool:
@@ -34,7 +33,7 @@ REQUESTS = {
 FORKS: dict[type, Callable] = {}     # of other engines' recorders; torch_view.py puts its own here
 
 
-class Fork:
+class Fork(CopyDriver):
     """A driver that runs a copy from where another driver stands.
 
     Args:
@@ -47,44 +46,6 @@ class Fork:
     def __init__(self, original: Any) -> None:
         self.original = original
         self.recorder = FORKS.get(type(original.recorder), fork)(original.recorder)
-
-    @property
-    def record(self) -> Record:
-        """The record so far: what the original has done, then the copy."""
-        return self.recorder.record
-
-    @property
-    def head(self) -> dict:
-        """The record without its states."""
-        return self.record.head
-
-    @property
-    def states(self) -> list:
-        """State 0 and the deltas so far."""
-        return self.record.states
-
-    @property
-    def done(self) -> bool:
-        """Whether the copy is over."""
-        return self.recorder.done
-
-    def begin(self) -> None:
-        """A fork has begun already."""
-
-    def step(self) -> list:
-        """Run one node; the new states."""
-        return self.recorder.step()
-
-    def run(self) -> list:
-        """Run what is left; the new states."""
-        return self.recorder.run()
-
-    def set_option(self, name: str, value: bool) -> list:
-        """The options are those of the original."""
-        return [{"id": "refused.started", "args": {"name": name}}]
-
-    def release(self) -> None:
-        """The graph belongs to the original."""
 
     def put_back(self, values: dict) -> None:
         """Give entries (by key) the values that they had when they were saved."""
