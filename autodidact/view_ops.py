@@ -11,15 +11,15 @@ import numpy as np
 
 from autodidact.arrays.bfloat16 import Narrow, widely
 from autodidact.arrays.foreign import made
-from autodidact.autograd import graph, views
+from autodidact.autograd import graph, view_steps, views
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import edge, requires_grad, sequence
+from autodidact.autograd.view_steps import adjoint
 from autodidact.autograd.views import (
     DEFAULT,
     INFERENCE_CREATION,
     MULTI,
     NO_GRAD,
-    adjoint,
     make_view,
     settle,
 )
@@ -238,4 +238,4 @@ def creation() -> int | None:
     return MULTI if mode.grad else None
 
 
-views.STRIDED, views.SCATTER = rows.as_strided, rows.scatter_view
+view_steps.STRIDED, view_steps.SCATTER = rows.as_strided, rows.scatter_view

@@ -5,9 +5,11 @@ from autodidact.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from autodidact.autograd.backward import backward, grad
 from autodidact.autograd.function import Function
 from autodidact.autograd.grad_mode import (
+    _force_original_view_tracking,
     enable_grad,
     inference_mode,
     is_multithreading_enabled,
+    is_view_replay_enabled,
     no_grad,
     set_grad_enabled,
     set_multithreading_enabled,
@@ -17,9 +19,10 @@ from autodidact.autograd.mutation import allow_mutation_on_saved_tensors
 from autodidact.autograd.saved_tensors import SavedTensor
 from autodidact.autograd.variable import Variable
 
-__all__ = ["Function", "SavedTensor", "Variable", "anomaly_mode", "backward", "detect_anomaly",
-           "enable_grad", "function", "grad", "grad_mode", "graph", "inference_mode",
-           "is_multithreading_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+__all__ = ["Function", "SavedTensor", "Variable", "_force_original_view_tracking",
+           "anomaly_mode", "backward", "detect_anomaly", "enable_grad", "function", "grad",
+           "grad_mode", "graph", "inference_mode", "is_multithreading_enabled",
+           "is_view_replay_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled",
            "set_multithreading_enabled", "variable"]
 
 # torch.autograd.graph offers these two as well; they are built on it.

@@ -32,6 +32,7 @@ class Mode(threading.local):
     anomaly = False      # detect_anomaly: every node keeps where it was made
     check_nan = True     # and every gradient is looked at
     mutations = None     # allow_mutation_on_saved_tensors: called before each write
+    tracking = False     # _force_original_view_tracking: views keep their own steps
     watch = None         # trace.recording(): called with (node, inputs, outputs) for every new node
     known = None         # selective checkpointing: says which results need not be computed again
     stack = ()           # levels of the transforms, outermost first
@@ -59,9 +60,9 @@ class Mode(threading.local):
 
     def sum_up(self) -> None:
         """Compute `state` from the switches."""
-        special = (self.inference or self.saved_hooks or self.anomaly or self.watch is not None
-                   or self.stack or self.duals or self.mutations is not None
-                   or self.known is not None)
+        special = (self.inference or self.saved_hooks or self.anomaly or self.tracking
+                   or self.watch is not None or self.stack or self.duals
+                   or self.mutations is not None or self.known is not None)
         self.state = 2 if special else 0 if self.grad else 1
 
 
@@ -173,16 +174,17 @@ class enable_grad(_NoArguments):
         mode.set(grad=True)
 
 
-class set_grad_enabled(ModeGuard):
-    """Switch recording on or off: as a plain call, a context manager or a decorator.
+class Setting(ModeGuard):
+    """A switch that is set from its making on: a plain call, a context manager or a decorator.
 
     Args:
-        enabled: record (True) or not (False).
+        mode: on or off.
     """
 
-    def __init__(self, enabled: bool) -> None:
-        self._before = self._now()
-        self._enabled = bool(enabled)
+    switch: str          # its name in `mode`
+
+    def __init__(self, mode: bool) -> None:
+        self._before, self._enabled = self._now(), bool(mode)
         self._switch()
 
     def __enter__(self) -> None:
@@ -193,12 +195,25 @@ class set_grad_enabled(ModeGuard):
         mode.set(**self._before)      # as a decorator it takes back what the plain call did
         return super().__call__(function)
 
-    def _switch(self) -> None:
-        mode.set(grad=self._enabled)
+    def _now(self) -> dict:
+        return {self.switch: getattr(mode, self.switch)}
 
-    def clone(self) -> "set_grad_enabled":
+    def _switch(self) -> None:
+        mode.set(**{self.switch: self._enabled})
+
+    def clone(self) -> "Setting":
         """A fresh guard with the same setting."""
-        return set_grad_enabled(self._enabled)
+        return type(self)(self._enabled)
+
+
+class set_grad_enabled(Setting):
+    """Switch recording on or off: as a plain call, a context manager or a decorator.
+
+    Args:
+        mode: record (True) or not (False).
+    """
+
+    switch = "grad"
 
 
 class inference_mode(ModeGuard):
@@ -230,33 +245,39 @@ class inference_mode(ModeGuard):
         return inference_mode(self._enabled)
 
 
-class set_multithreading_enabled(ModeGuard):
+class set_multithreading_enabled(Setting):
     """Whether backward may use threads: a setting that is kept and read, for PyTorch's sake.
 
     This engine runs in the calling thread in any case.
-
-    Args:
-        mode: on or off.
     """
 
-    def __init__(self, mode: bool) -> None:
-        self._before, self._enabled = self._now(), bool(mode)
-        self._switch()
+    switch = "multithreading"
+    __call__ = ModeGuard.__call__      # as a decorator PyTorch's does not take the plain call back
 
-    def __enter__(self) -> None:
-        self._switch()
 
-    def _now(self) -> dict:
-        return {"multithreading": mode.multithreading}
+class _force_original_view_tracking(Setting):
+    """Whether a view made now keeps its own way from its base.
 
-    def _switch(self) -> None:
-        mode.set(multithreading=self._enabled)
+    When the base is written to, such a view gets its own node again (`SelectBackward0`), where
+    others get `AsStridedBackward0`.
 
-    def clone(self) -> "set_multithreading_enabled":
-        """A fresh guard with the same setting."""
-        return set_multithreading_enabled(self._enabled)
+    Example:
+        >>> base = torch.ones(2, requires_grad=True).clone()
+        >>> with torch.autograd._force_original_view_tracking(True):
+        ...     view = base[0]
+        >>> _ = base.mul_(2)
+        >>> view.grad_fn.name()
+        'SelectBackward0'
+    """
+
+    switch = "tracking"
 
 
 def is_multithreading_enabled() -> bool:
     """The setting of `set_multithreading_enabled`."""
     return mode.multithreading
+
+
+def is_view_replay_enabled() -> bool:
+    """The setting of `_force_original_view_tracking`."""
+    return mode.tracking

@@ -3,8 +3,8 @@
 A view knows its `base` (never itself a view) and the `steps` that lead from the base to it. A write
 through a view changes the base, so the base's history is rewired: its new node is `CopySlices`,
 which passes the gradient of what was overwritten to the write, and of the rest to the old history.
-The other views' grad_fn are then out of date: each is made anew, as `AsStridedBackward0`, when next
-read.
+The other views' grad_fn are then out of date: each is made anew when next read, see
+`view_steps.py`.
 
     creation    how the view came about; all but DEFAULT refuse recorded in-place writes
     attr_version    the version at which the view's own grad_fn was right
@@ -17,12 +17,13 @@ import numpy as np
 
 from autodidact.arrays.foreign import made
 from autodidact.arrays.strided import data_ptr, element_strides, restride
-from autodidact.autograd import graph, saved_hooks, saved_tensors
+from autodidact.autograd import graph, saved_hooks, saved_tensors, view_steps
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.saved_tensors import FREED, error_name
+from autodidact.autograd.view_steps import Kept, ViewNode, joined, remade, replay, undo
 from autodidact.tensor_base import INFERENCE, VIEW, TensorBase, memory
 
-__all__ = ["AsStridedBackward0", "CopySlices", "View", "make_view", "rebase_history"]
+__all__ = ["CopySlices", "View", "make_view", "rebase_history"]
 
 DEFAULT, CUSTOM, MULTI, NO_GRAD, INFERENCE_CREATION = range(5)
 
@@ -59,9 +60,6 @@ class View:
         self.attr_version, self.creation = attr_version, creation
 
 
-STRIDED: Any = None      # the as_strided row: set by ops/view.py's binding
-
-
 def base_of(t: TensorBase) -> TensorBase:
     """The tensor whose memory `t` looks into; itself when it is no view."""
     return t._view.base if t._flags & VIEW else t
@@ -95,6 +93,8 @@ def make_view(x: TensorBase, array: np.ndarray, row: Any, args: tuple,
         base, root, before = x, x._array, None
     if steps is None:
         steps = (before, row, args, x._array.shape)
+    if mode.tracking:
+        steps = Kept(steps)
     t._view = View(base, root, steps, cell[0], creation)
     t._flags = VIEW
     return t
@@ -115,7 +115,9 @@ def gradient_function(t: TensorBase) -> Any:
         return t._grad_fn
     if v.creation != DEFAULT:
         refuse(t, v.creation, "its base or another view of its base has been")
-    node = AsStridedBackward0(v.base, t)
+    node = remade(v.base, steps_of(t), t._array)
+    if written_last(v.base) is t:
+        node.sequence_nr = v.base._grad_fn.sequence_nr + 1
     old, old_nr = t._grad_fn, t.output_nr
     t._grad_fn, t.output_nr, t._requires_grad = node, 0, True
     v.attr_version = cell[0]
@@ -159,45 +161,7 @@ def move_hooks(t: TensorBase, old: Any, old_nr: int, new: Any) -> None:
             new.hooks().retain[0] = entry
 
 
-# ---- replay and undo --------------------------------------------------------------------------
-
-
-def chain(steps: tuple | None) -> list:
-    """The steps in order, first one first."""
-    out = []
-    while steps is not None:
-        out.append(steps)
-        steps = steps[0]
-    return out[::-1]
-
-
-def replay(array: Any, steps: tuple | None) -> Any:
-    """The view of `array` (or of a Tensor) that the steps lead to."""
-    for _, row, args, _ in chain(steps):
-        array = row.call(array, *args) if isinstance(array, TensorBase) else row.forward(
-            array, *args)
-    return array
-
-
-def undo(grad: Any, steps: tuple | None) -> Any:
-    """The gradient of the base from that of the view: each step's adjoint, last first."""
-    while steps is not None:
-        before, row, args, shape = steps
-        grad = adjoint(grad, row, args, shape)
-        steps = before
-    return grad
-
-
-def adjoint(grad: Any, row: Any, args: tuple, shape: tuple) -> Any:
-    """One view step undone."""
-    if row.inverse is not None:
-        return row.inverse(grad, shape, *args)
-    if row.adjoint is not None:
-        return row.adjoint(grad, shape, *args)
-    return SCATTER(grad, row, args, shape)
-
-
-SCATTER: Any = None      # the row of `scatter`: set by ops/view.py's binding
+# ---- writes ------------------------------------------------------------------------------------
 
 
 def steps_of(t: TensorBase) -> tuple | None:
@@ -213,35 +177,7 @@ def steps_of(t: TensorBase) -> tuple | None:
     item = array.itemsize
     args = (array.shape, element_strides(array), (data_ptr(array) - data_ptr(base)) // item,
             element_strides(base))
-    return (None, STRIDED, args, base.shape)
-
-
-class ViewNode(graph.Node):
-    """Common parts of the two nodes of this page."""
-
-    __slots__ = ("steps",)
-
-    def start(self, shape: tuple, dtype: Any) -> None:
-        """Fields that every node has."""
-        self.saved = self.versions = self.args = ()
-        self.plan, self._hooks, self.sequence_nr = None, None, next(graph.sequence)
-        self.shape, self.dtype = shape, dtype
-
-
-class AsStridedBackward0(ViewNode):
-    """The node of a view made anew: one node however long the chain of views."""
-
-    __slots__ = ()
-
-    def __init__(self, base: TensorBase, t: TensorBase) -> None:
-        node, number = graph.edge(base)
-        self.next, self.nrs = (node,), (number,)
-        self.steps = steps_of(t)
-        self.start(t._array.shape, t._array.dtype)
-
-    def apply(self, grads: list, tensors: bool = False) -> tuple:
-        """The base's gradient: the view's steps undone."""
-        return (None if grads[0] is None else undo(grads[0], self.steps),)
+    return (None, view_steps.STRIDED, args, base.shape)
 
 
 class CopySlices(ViewNode):
@@ -335,12 +271,18 @@ def rebase_history(t: TensorBase, node: graph.Node, at_once: bool = False) -> No
     else:
         t._hooks = None
         t._view.base._grad_fn.view = weakref.ref(t)
+        next(graph.sequence)                # whenever it is made, the node's turn is after this one
+
+
+def written_last(base: TensorBase) -> TensorBase | None:
+    """The view through which the base was last written to, if its new grad_fn is not made yet."""
+    fn = base._grad_fn
+    return fn.view() if type(fn) is CopySlices and fn.view is not None else None
 
 
 def before_detaching(base: TensorBase) -> None:
     """A view that was written to last keeps the history that its base is about to forget."""
-    fn = base._grad_fn
-    t = fn.view() if type(fn) is CopySlices and fn.view is not None else None
+    t = written_last(base)
     if t is not None and t._view.creation == DEFAULT:
         gradient_function(t)
 
@@ -361,13 +303,6 @@ def rebase_through(x: TensorBase, steps: tuple, node: graph.Node) -> None:
     if base is not x:
         steps = joined(steps_of(x), steps)
     rebase_base(base, steps, node, graph.requires_grad(x))
-
-
-def joined(first: tuple | None, then: tuple | None) -> tuple | None:
-    """Two chains of steps as one."""
-    for _, row, args, shape in chain(then):
-        first = (first, row, args, shape)
-    return first
 
 
 def check_write(x: TensorBase, name: str) -> None:

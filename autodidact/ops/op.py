@@ -177,13 +177,15 @@ class View(Op):
         adjoint: the same, where an element is seen more than once, so that it must sum.
             With neither, the adjoint writes the gradient into zeros of the input's shape.
         parts, each: for several views at once: the arrays, and the row and arguments of output i.
+        other_dtype: whether the numbers are read as another dtype.
     """
 
     def __init__(self, signature: str, *, view: Callable | None = None,
                  inverse: Callable | None = None, adjoint: Callable | None = None,
                  parts: Callable | None = None, each: tuple | None = None,
-                 **words: Any) -> None:
+                 other_dtype: bool = False, **words: Any) -> None:
         super().__init__(signature, forward=view, kind=linear | Kind.VIEW, **words)
+        self.other_dtype = other_dtype
         self.inverse, self.adjoint, self.parts, self.each = inverse, adjoint, parts, each
 
 

@@ -65,11 +65,13 @@ squeeze_dims = View("squeeze_dims(self, *, dim)",
 
 view_as_real = View("view_as_real(self)",                         # complex (...) as real (..., 2)
     view    = lambda self: complex_parts(self),
-    inverse = lambda grad, into: view_as_complex(row_major(grad)))
+    inverse = lambda grad, into: view_as_complex(row_major(grad)),
+    other_dtype = True)
 
 view_as_complex = View("view_as_complex(self)",                   # real (..., 2) as complex (...)
     view    = lambda self: parts_as_complex(self),
-    inverse = lambda grad, into: view_as_real(grad))
+    inverse = lambda grad, into: view_as_real(grad),
+    other_dtype = True)
 
 # ---- parts: the gradient is scattered -----------------------------------------------------------
 

@@ -429,6 +429,8 @@ def multithreading_setting(torch):
     found.append(look())
     a.set_multithreading_enabled(False)
     found.append(look())
+    decorated = a.set_multithreading_enabled(False)(look)
+    found += [look(), decorated(), look()]
     a.set_multithreading_enabled(True)
     return [*found, look()]
 
