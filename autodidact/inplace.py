@@ -245,7 +245,7 @@ def put(op: Op, x: TensorBase, tensors: tuple, args: tuple, target: np.ndarray) 
         mode.mutations(x)
     if op.name not in UNCHECKED and not (op.name == "copy" and same_memory(
             target, tensors[1]._array)):
-        refuse_overlap(target, tensors)
+        refuse_overlap(target, tensors if op.name != "fill" else tensors[:1])    # one number
     arrays = operands(op, tensors)
     into = INTO.get(op.name)
     given = (target if op.promote is None else arrays[0], *arrays[1:], *args)

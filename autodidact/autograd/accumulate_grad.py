@@ -95,7 +95,11 @@ def owned(new: Any, like: Any) -> Any:
         if fits and (new.base is None or is_dense(new)):
             return new
     copy = np.empty_like(like, dtype=new.dtype, order="K" if dense else "C")
-    copy[...] = new
+    try:
+        copy[...] = new
+    except ValueError:
+        raise RuntimeError(f"the gradient's shape {new.shape} must match the leaf's, {like.shape}: "
+                           "the leaf got another shape after it had been used") from None
     return copy
 
 

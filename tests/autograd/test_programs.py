@@ -21,6 +21,18 @@ DIFFERENT = {
     "inference.in_place": (
         [[[5.0, 2.0], True], REFUSED, REFUSED, REFUSED, [5.0, 2.0]],
         "torch writes, then refuses"),
+    "stale_views.hooks_around_a_change_of_shape": (
+        [[["after", [3, 1]]], [["after", [3, 1]], ["before", [1, 3]]],
+         [["after", [1, 1, 3]]], [["after", [1, 1, 3]], ["before", [1, 3]]],
+         [["after", [3]]], [["after", [3]], ["before", [1, 3]]]],
+        "in torch the second of two hooks joins the first, at the value before the change"),
+    "stale_views.hooks_of_a_leaf_moved_into_the_interior": (
+        [["RuntimeError", "moved into the graph interior"], [[-2.0, -4.0]]],
+        "torch gives the new value's hook the old value's gradient, too, before it refuses"),
+    "stale_views.a_leaf_reshaped_while_in_use": (
+        [["RuntimeError", "must match"], None,
+         ["nothing raised", None], [[2.0, 2.0], [2.0, 2.0], [2.0, 2.0]]],
+        "torch remembers the old shape as long as the old graph is alive"),
 }
 
 each = pytest.mark.parametrize(("topic", "name", "program"), PROGRAMS.all().values(),

@@ -293,3 +293,22 @@ def repeated_indices(torch):
     y = x * 1
     y.index_put_((i,), v, accumulate=True)
     return [read, added, grads, y, torch.autograd.grad((y * y).sum(), (x, v))]
+
+
+def one_of_its_own_numbers_written(torch):
+    """A 0-dim view of a tensor fills it, whatever the order of elements; copied, it is refused."""
+    found = []
+    for act in (
+        lambda x: x.__setitem__(slice(None), x[0, 1]), lambda x: x.__setitem__(..., x[1, 1]),
+        lambda x: x.__setitem__(slice(1, None), x[0, 1]), lambda x: x.fill_(x[1, 1]),
+        lambda x: x.t().fill_(x[0, 2]), lambda x: x[0].fill_(x[0, 2]),
+        lambda x: x.__setitem__(0, x[0, 1]), lambda x: x.copy_(x[0, 1]),
+        lambda x: x.expand(2, 2, 3).fill_(x[0, 1]), lambda x: x.copy_(x[1]),
+        lambda x: x.__setitem__(slice(None), x[1]),
+        lambda x: x.__setitem__(slice(None), x[:, 1:2]),
+    ):
+        a = f64(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], True)
+        x = a * 1
+        found.append([raises(lambda act=act, x=x: act(x), "unsupported operation"), x, x._version,
+                      torch.autograd.grad((x * x).sum(), a)])
+    return found

@@ -108,3 +108,45 @@ def a_base_that_gets_its_history_through_a_view(torch):
         for t in (base, early, view, late):
             found.append(torch.autograd.grad(t.sum(), x, retain_graph=True))
     return found
+
+
+def hooks_around_a_change_of_shape(torch):
+    """A second hook, after an in-place view operation."""
+    found = []
+    for change in (lambda x: x.t_(), lambda x: x.unsqueeze_(0), lambda x: x.squeeze_()):
+        for both in (False, True):
+            log = []
+            x = leaf(torch, [[1.0, 2.0, 3.0]]) * 2
+            if both:
+                x.register_hook(lambda g, log=log: log.append(["before", list(g.shape)]))
+            change(x)
+            x.register_hook(lambda g, log=log: log.append(["after", list(g.shape)]))
+            (x * x).sum().backward()
+            found.append(log)
+    return found
+
+
+def hooks_of_a_leaf_moved_into_the_interior(torch):
+    """The pass is refused; which hooks have run by then?"""
+    a, log = leaf(torch, [1.0, 2.0]), []
+    x = a * 2
+    a.detach_()
+    a.sub_(x)
+    a.register_hook(log.append)
+    return [raises(lambda: (a * a).sum().backward(), "moved into the graph interior"), log]
+
+
+def a_leaf_reshaped_while_in_use(torch):
+    """A graph from before the change, then one from after it, while the old one is alive."""
+    found = []
+    for again in (False, True):
+        a = leaf(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+        y = a * 2
+        with torch.no_grad():
+            a.t_()
+        if again:
+            y = a * 2, y
+        found.append(raises(lambda y=y, again=again: (y[0] if again else y).sum().backward(),
+                            *([] if again else ["must match"])))
+        found.append(a.grad)
+    return found
