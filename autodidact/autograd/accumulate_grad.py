@@ -16,6 +16,7 @@ import numpy as np
 from autodidact.arrays.foreign import ForeignArray
 from autodidact.arrays.strided import is_dense
 from autodidact.autograd import graph
+from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.hooks import Hooks
 from autodidact.tensor_base import TensorBase, count_write
 
@@ -75,6 +76,8 @@ class AccumulateGrad(graph.Node):
             leaf._grad = TensorBase.wrap(owned(new, leaf._array))
         else:
             add_into(old, new)
+        if mode.watch is not None:
+            mode.watch(AccumulateGrad, (leaf,), (), (leaf._grad,), None)
         return ()
 
 

@@ -10,14 +10,14 @@ __all__ = ["LESSONS", "case", "of_pass", "rule_of"]
 # What the rules are told in; of these names the notebooks are called.
 LESSONS = {
     "04": "04-node-by-node", "05": "05-grad", "06": "06-what-forward-keeps",
-    "07": "07-free-or-keep", "09": "09-views-in-place-versions", "12": "12-backward-of-backward"}
+    "07": "07-free-or-keep", "08": "08-your-own-function", "09": "09-views-in-place-versions"}
 RULES = {
     "error.freed": ("rule.freed", "07"), "error.inplace": ("rule.version", "09"),
     "error.inplace_cells": ("rule.version", "09"), "error.inplace_unknown": ("rule.version", "09"),
     "error.no_graph": ("rule.no_graph", "06"), "error.not_scalar": ("rule.scalar", "04"),
     "error.unused": ("rule.unused", "05"), "error.leaf_written": ("rule.leaf", "09"),
     "silent.added": ("rule.added", "05"), "silent.data": ("rule.data", "09"),
-    "silent.once": ("rule.once", "12")}
+    "silent.data_somewhere": ("rule.data", "09"), "silent.once": ("rule.once", "08")}
 
 
 def rule_of(message: str) -> tuple:

@@ -43,6 +43,9 @@ class Finding:
         self.record, self.step = record, step
         self.repairs = [edits for _, edits in repairs]
         found["repairs"] = [said for said, _ in repairs]
+        for state in record.states:                    # the pass's own finding: this one knows more
+            state.pop("clinic", None)
+            state.pop("silent", None)
         record.states[step]["clinic"] = found
         record._folded.clear()
 
@@ -241,7 +244,8 @@ def added(visit: Visit) -> Finding | None:
             earlier = seen.get(id(node.variable))
             seen[id(node.variable)] = value
             old, step = first["grads"][key]["value"], step_of(each, node)
-            if each.returns or old is None or step is None or earlier == value:
+            empty = old is None or not old["norm"]
+            if each.returns or empty or step is None or earlier == value:
                 continue
             name = who_of(each.recorder, node)
             new = each.recorder.record.state(step)["total"][key][0]

@@ -202,6 +202,9 @@ class Watching(Recorder):
         """Nothing."""
         return {}
 
+    def silent_look(self) -> None:
+        """Nothing: a film must not slow the training down."""
+
 
 class WholeTask(LightTask, RecordingTask):
     """A pass that is recorded."""

@@ -10,7 +10,7 @@ from autodidact.trace.families import holder
 from autodidact.trace.notes import note_of, write_of
 from autodidact.trace.sentences import sentence
 
-__all__ = ["MOST_LINES", "listing", "listing_of_pass", "mark"]
+__all__ = ["MOST_LINES", "listing", "listing_around", "listing_of_pass", "mark"]
 
 MOST_LINES = 60       # of a program that are listed
 LONGEST = 200         # characters of a line
@@ -40,14 +40,18 @@ def listing_of_pass(recorder: Any, state: dict, ran: Any) -> dict | None:
     marks, note = marks_of_stale(recorder, state, ran), note_of(ran)
     if getattr(note, "file", None) is None or not marks:
         return None
-    cell = note.where["cell"] is not None
-    lines = linecache.getlines(note.file)
-    if not lines:
-        return None
     call = getattr(recorder, "call", None)         # (file, line) of who has asked for the pass
     if call is not None and call[0] == note.file:
         marks.append(asked(recorder, state, ran, call[1]))
-    if cell:
+    return listing_around(recorder, note, marks)
+
+
+def listing_around(recorder: Any, note: Any, marks: list) -> dict | None:
+    """The cell that a note tells of; of a file the lines of the graph near the first mark."""
+    lines = linecache.getlines(note.file) if note.file is not None else []
+    if not lines:
+        return None
+    if note.where["cell"] is not None:
         return listing(1, trimmed(lines), marks)
     used = [mark["line"] for mark in marks]
     known = [n.where["line"] for n in map(note_of, recorder.subject.order)

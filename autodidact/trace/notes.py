@@ -14,9 +14,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from autodidact.autograd.accumulate_grad import AccumulateGrad
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node
 from autodidact.tensor_base import VIEW
+from autodidact.trace import past
 from autodidact.trace.measure import measure
 
 __all__ = ["Note", "note_of", "recording", "write_of"]
@@ -46,10 +48,11 @@ class Note:
         value: SUMMARY of output 0.
         saved: SUMMARY of each saved tensor when it was saved.
         inputs: weak references to the tensors that went in.
+        cut: (weak reference, where its way back ends) of inputs that have lost their graph.
         file: the name of the file that holds the text, as Python knows it.
     """
 
-    __slots__ = ("file", "inputs", "saved", "source", "value", "var", "where")
+    __slots__ = ("cut", "file", "inputs", "saved", "source", "value", "var", "where")
 
     def __init__(self, node: Node, tensors: tuple, results: tuple) -> None:
         frame = user_frame()
@@ -60,6 +63,8 @@ class Note:
             measure(item._array) if hasattr(item, "_array") else None for item in node.saved or ()
         )
         self.inputs = tuple(weakref.ref(t) if hasattr(t, "_array") else None for t in tensors)
+        cut = {id(t): (weakref.ref(t), told) for t in tensors if (told := past.cut_of(t))}
+        self.cut = tuple(cut.values())
 
 
 def note_of(node: Node) -> Note | None:
@@ -92,6 +97,9 @@ def recording(limit: int = LIMIT) -> Iterator[dict]:
     seen = {"nodes": 0, "full": False}
 
     def watch(op: Any, tensors: tuple, args: tuple, results: tuple, node: Node | None) -> None:
+        if op is AccumulateGrad:
+            past.accumulated(tensors[0])
+            return
         if node is not None:
             if seen["nodes"] >= limit:
                 seen["full"] = True
@@ -102,6 +110,8 @@ def recording(limit: int = LIMIT) -> Iterator[dict]:
         if tensors and results and results[0] is tensors[0]:
             note_write(results[0])
             note_base(results[0], tensors)
+        elif node is None and mode.task is None:
+            past.note_cut(op, tensors, results, lambda: place(user_frame()))
 
     before = mode.watch
     mode.set(watch=watch)
@@ -140,6 +150,7 @@ def note_write(t: Any) -> None:
         writes[id(cell)] = (cell, lines := {})
     _, source, where = place(frame)
     lines[cell[0]] = {**where, "source": source}
+    past.wrote(t, lines[cell[0]])
 
 
 # ---- the learner's line -------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from autodidact.trace.summary import flat
 MERGED = ("status", "received", "total", "saved", "grads", "sent")
 CLINIC = "clinic"  # of one state only, and mostly absent: what is wrong, how to mend it
 # As those, but absent where there is nothing to say.
-OPTIONAL = ("wrong", "hooks", "second", "versions", "cuts")
+OPTIONAL = ("wrong", "hooks", "second", "versions", "cuts", "silent")
 OWN = {"predicted": {}, "events": [], "say": [], "error": None, "outside": []}
 ALWAYS = ("step", "ran", "next", "end")
 _HEAD = (

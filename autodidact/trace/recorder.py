@@ -24,6 +24,7 @@ from autodidact.trace.outside import Objects, Outside
 from autodidact.trace.packed import packed_state
 from autodidact.trace.record import Record
 from autodidact.trace.rules import numbers_put_in
+from autodidact.trace.silent import Silent
 from autodidact.trace.subject import Subject, keeps_grad
 from autodidact.trace.tasks import CopyTask, RecordingTask, array_of
 
@@ -46,6 +47,7 @@ class Recorder:
 
     subject_class = Subject
     call: tuple | None = None          # (file, line) of who has asked for the pass, where known
+    silent: Silent | None = None       # looks for errors without an exception; not on a fork
 
     def __init__(self, loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
                  create_graph: bool = False, inputs: Any = None,
@@ -93,6 +95,11 @@ class Recorder:
         self.state = self.first()
         self.record = Record(self.subject.head, [snapshot(self.state)])
         self.look = self.outside_look()
+        self.silent = self.silent_look()
+
+    def silent_look(self) -> Silent | None:
+        """What looks for errors without an exception."""
+        return Silent(self)
 
     def outside_look(self) -> Any:
         """What says whether the learner's own code may have changed the graph."""
@@ -111,6 +118,8 @@ class Recorder:
             return []
         node = self.task.ready[0][2]
         self.outside = self.changes_outside(self.look.before(node))
+        if self.silent is not None:
+            self.silent.before(self, node)
         self.task.events.clear()
         try:
             with listening(lambda crossed: self.task.events.append(("transfer", crossed))):
@@ -196,18 +205,25 @@ class Recorder:
             if self.task.grad_of(node) is not None or node is ran:
                 state["grads"][subject.ids[node]] = self.grad(node)
         if self.error is not None:
-            state["end"], state["error"] = "error", sentences.failure(self, state, ran)
-            if found := repairs.candidates(self, state, ran):
-                state["error"]["repairs"] = found
-            if (known := case.of_pass(self, state, ran)) is not None:
-                state["clinic"] = known
-            state["events"].append(event("error", key, args=sentences.error_args(self.error)))
-        elif not self.task.ready:
-            state["end"] = "ok"
-        else:
+            self.failed(state, ran)
+        elif self.silent is not None and (found := self.silent.after(self, state, ran)) is not None:
+            state["clinic"] = found
+            state.setdefault("silent", {})[key] = found["say"][0]
+        if self.error is None and self.task.ready:
             self.look_ahead(state)
+        elif self.error is None:
+            state["end"] = "ok"
         state["say"] = sentences.after(self, before, state)
         return state
+
+    def failed(self, state: dict, ran: Node) -> None:
+        """The pass has stopped at `ran`: what is to be said of it."""
+        state["end"], state["error"] = "error", sentences.failure(self, state, ran)
+        if found := repairs.candidates(self, state, ran):
+            state["error"]["repairs"] = found
+        if (known := case.of_pass(self, state, ran)) is not None:
+            state["clinic"] = known
+        state["events"].append(event("error", state["ran"], args=sentences.error_args(self.error)))
 
     def look_ahead(self, state: dict) -> None:
         """The next node, and what it will send."""

@@ -117,7 +117,7 @@ class Subject:
         inputs = [{"position": i, "var": self.names.of_input(node, i),
                    "edge": self.edges.get((node, i))} for i in range(len(node.next))]
         return {
-            **program(node), **made_by(maker), **written(node),
+            **program(node), **made_by(maker), **written(node), **self.ends(note),
             "id": self.ids[node], "kind": "leaf" if leaf else "op" if node.op else "function",
             "label": f"{name}({var})" if leaf else f"{name}#{number}",
             "name": name, "number": number, "var": var,
@@ -126,6 +126,12 @@ class Subject:
             "outputs": [o or {"shape": [], "dtype": "none", "expected": 0} for o in outputs],
             "inputs": inputs, "saved": self.saved(node), "rules": rules(self, node), "hooks": [],
         }
+
+    def ends(self, note: Any) -> dict:
+        """Of a node with inputs that have lost their graph: where the ways back from them end."""
+        found = [{"var": self.names.by_tensor.get(id(ref())) if ref() is not None else None, **told}
+                 for ref, told in (note.cut if note else ())]
+        return {"ends": found} if found else {}
 
     def saved(self, node: Node) -> list:
         """What a node has saved (None once freed: then what its note remembers)."""

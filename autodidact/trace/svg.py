@@ -192,6 +192,8 @@ class _Picture:
             else self._card(box, node, status)
         )
         kind = f"is-{status} is-wrong" if self._wrong(node) else f"is-{status}"
+        if node["id"] in self.state.get("silent", {}):
+            kind += " is-silent"
         return f'<g class="{kind}"><title>{_esc(label)}</title>{inside}</g>'
 
     def _status_icon(self, node, status, x, y):

@@ -16,7 +16,8 @@ font-size:13px;font-weight:600}
 .g .is-skipped .body{stroke-dasharray:1.5 4;stroke-linecap:round;fill:none}
 .g .is-skipped .src{fill:#5c5c5c}
 .g .is-failed .body{stroke:#b12727;stroke-width:2.5;fill:#fbeeee}
-.g .is-wrong .body{stroke:#b12727;stroke-width:2}
+.g .is-wrong .body,.g .is-silent .body{stroke:#b12727;stroke-width:2}
+.g .is-silent .body{stroke-dasharray:6 3}
 .g .bad{fill:#b12727}
 .g .outer{fill:none;stroke:#b12727;stroke-width:1}
 .fwd{fill:none;stroke:#7a7a7a;stroke-width:1.25;marker-end:url(#m-fwd)}

@@ -188,7 +188,12 @@ class _View(Cells):
 
     def case(self):
         found = self.state.get("clinic")
-        return case_lines(found, self.language) if found else []
+        return case_lines(found, self.language) if found else self.silent()
+
+    def silent(self):
+        """What has gone wrong in earlier steps without an exception."""
+        return [f"{self.say('text.silent', who=self.who(key))} {paragraph([told], self.language)}"
+                for key, told in self.state.get("silent", {}).items()]
 
     def _repairs(self, found):
         """How the program could be mended, a line each."""

@@ -1,7 +1,7 @@
 """Parts of the text form that only some passes have: the second graph, and what is said of it."""
 
 from autodidact.trace.messages import say
-from autodidact.trace.plain import aligned, headline, shorten, visible, who
+from autodidact.trace.plain import aligned, headline, place, shorten, visible, who
 from autodidact.trace.text_cells import MOST_SOURCE
 
 __all__ = ["scenes", "warnings"]
@@ -9,7 +9,8 @@ __all__ = ["scenes", "warnings"]
 
 def scenes(view):
     """Lists of lines, one for each part that this pass has; `view` is what `text.render` writes."""
-    return [writes(view), families(view), second_graph(view), lost(view), made_before(view)]
+    return [writes(view), families(view), ends(view), second_graph(view), lost(view),
+            made_before(view)]
 
 
 def table(view, title, titles, rows):
@@ -60,6 +61,17 @@ def families(view):
             rows.append([visible(each["name"]), view.say(f"kind.{each['kind']}"), counter,
                          str(versions.get(each["counter"], 0))])
     return table(view, "text.families", ("name", "kind", "counter", "version_now"), rows)
+
+
+def ends(view):
+    """Inputs that have lost their graph: by what, and in which line."""
+    rows = [
+        [shorten(headline(node), MOST_SOURCE), visible(end["var"] or "-"),
+         view.say(f"end.{end['how']}"), shorten(visible(end["source"] or "-"), MOST_SOURCE),
+         place(end, view.language)]
+        for node in view.head["nodes"] for end in node.get("ends", ())
+    ]
+    return table(view, "text.ends", ("node", "input", "ended_by", "program", None), rows)
 
 
 def lost(view):

@@ -104,10 +104,11 @@ def test_the_exceptions_are_torchs(name, oracle):
 
 
 def test_what_is_healthy_is_not_called_ill():
-    for healthy in (patients.healthy, patients.micro_batches, patients.trained):
+    for healthy in (patients.healthy, patients.micro_batches, patients.trained, patients.zeroed):
         seen = Patient(healthy, (2.0,))
         assert seen.case["kind"] == "healthy" and seen.error is None
         assert "nothing wrong was found" in seen.text()
+        assert not any("silent" in state for state in seen.record.states)
 
 
 def test_another_exception_is_shown_with_its_line():
@@ -145,8 +146,8 @@ def test_tensors_given_are_copied():
 def test_every_lesson_that_is_named_has_its_notebook():
     notebooks = Path(__file__).parents[2] / "notebooks"
     there = {path.stem for path in notebooks.glob("[0-9][0-9]-*.ipynb")}
-    numbers = {stem[:2] for stem in there}
-    assert {name for number, name in LESSONS.items() if number in numbers} <= there
+    assert set(LESSONS.values()) <= there
+    assert all(name.startswith(number) for number, name in LESSONS.items())
 
 
 # ---- the widget ----------------------------------------------------------------------------------

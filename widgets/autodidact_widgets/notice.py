@@ -5,7 +5,7 @@ import html
 from collections.abc import Callable
 from typing import Any
 
-from autodidact.trace.messages import say
+from autodidact.trace.messages import paragraph, say
 
 __all__ = ["Notice", "Snapshot"]
 
@@ -16,11 +16,14 @@ class Notice:
     Args:
         message: id in the catalogue.
         after: what `finish()` does; without it `finish()` raises the sentence as RuntimeError.
+        more: further sentences, as plain data.
         args: the sentence's arguments.
     """
 
-    def __init__(self, message: str, after: Callable | None = None, **args: Any) -> None:
-        self.sentence, self._after, self.done = say(message, args), after, False
+    def __init__(self, message: str, after: Callable | None = None, more: Any = (),
+                 **args: Any) -> None:
+        self.sentence = f"{say(message, args)} {paragraph(more)}".rstrip()
+        self._after, self.done = after, False
 
     def step(self) -> "Notice":
         """There is nothing to step."""

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 import autodidact
-from autodidact.autograd.graph import edge
-from autodidact.tensor_base import TensorBase
 from autodidact.trace.groups import LARGEST_WHOLE
 from autodidact.trace.messages import say
 from autodidact.trace.module_paths import by_parameters, parameters, watched
@@ -23,6 +21,7 @@ from autodidact.trace.recorder import Recorder
 from autodidact.trace.repairs import values_before
 from autodidact.trace.text_scenes import warnings as lost
 from autodidact_widgets.notice import Notice, Snapshot
+from autodidact_widgets.obstacles import obstacle
 from autodidact_widgets.second import leaves_of
 from autodidact_widgets.stepper import StepperWidget
 from autodidact_widgets.whatif import Fork, place_of
@@ -378,21 +377,3 @@ def asking(stepper: Stepper) -> Stepper:
     """The same, with `ask()` called."""
     stepper.ask()
     return stepper
-
-
-def obstacle(loss: Any, gradient: Any, found: dict, options: dict) -> Notice | None:
-    """Why a tensor cannot be stepped, in one sentence; None when it can."""
-    if not isinstance(loss, TensorBase):
-        return Notice("error.not_a_tensor", given=type(loss).__name__)
-    name = next((n for n, t in found.items() if t is loss), None) or say("title.output")
-    if not loss.requires_grad:
-        return Notice("error.no_graph", name=name)
-    node, _ = edge(loss)
-    if node is None or hasattr(node, "variable"):
-        return Notice("error.leaf_root", name=name)
-    if loss.numel() != 1 and gradient is None:
-        return Notice("error.not_scalar", name=name, count=loss.numel(),
-                      shape=str(tuple(loss.shape)))
-    if node.saved is None:
-        return Notice("error.graph_freed", name=name)
-    return None

@@ -3,7 +3,7 @@
 import { code, h, set, visible } from "./dom";
 import type { Frame } from "./frame";
 import { icon, type IconName } from "./icons";
-import type { Case, Listing, Mark, Sentence } from "./record";
+import type { Case, Listing, Mark, Sentence, State } from "./record";
 import type { Session } from "./session";
 
 const SIGNS: Record<Mark["kind"], [IconName, string] | null> = {
@@ -22,16 +22,19 @@ export class Clinic {
   /** Under the picture: repairs. */
   readonly repairs = h("div");
   private shown: Case | undefined | null = null;
+  private earlier: State["silent"];
   private language: unknown = null;
 
   constructor(private readonly session: Session) {}
 
   update(frame: Frame): void {
     const found = frame.state.clinic;
-    if (found === this.shown && frame.catalogue === this.language) return;
+    const { silent } = frame.state;
+    if (found === this.shown && silent === this.earlier && frame.catalogue === this.language) return;
     this.shown = found;
+    this.earlier = silent;
     this.language = frame.catalogue;
-    set(this.words, ...(found ? this.said(found, frame) : []));
+    set(this.words, ...(found ? this.said(found, frame) : earlier(frame)));
     this.listing.hidden = !found?.listing;
     // beside the picture where both have room, else below it
     const needs = Math.min(frame.scene.head.layout?.width ?? 300, 460);
@@ -110,6 +113,15 @@ export class Clinic {
       h("p", { class: "try" }, attempt),
     );
   }
+}
+
+/** What has gone wrong in earlier steps without an exception. */
+function earlier({ state, scene, catalogue }: Frame): HTMLElement[] {
+  return Object.entries(state.silent ?? {}).map(([node, said]) => {
+    const where = h("strong", {}, catalogue.text("text.silent", { who: scene.name(node) }), " ");
+    const words = h("p", {}, where, ...catalogue.pieces(said.id, said.args ?? {}));
+    return h("div", { class: "notice warn", role: "status" }, icon("stale", "c-warn"), words);
+  });
 }
 
 /** The rule that was broken, and the lesson that tells of it. */

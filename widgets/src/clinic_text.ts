@@ -4,11 +4,11 @@ import type { Catalogue } from "./catalogue";
 import { lessonNumber, programText, strongest } from "./clinic";
 import type { Case, Listing, Sentence } from "./record";
 import { aligned } from "./text_words";
+import type { TextView } from "./textform";
 
 const SIGNS = { note: ".", save: "#", guilty: "!", stop: "x" };
 
-export function caseLines(found: Case | undefined, catalogue: Catalogue): string[] {
-  if (!found) return [];
+export function caseLines(found: Case, catalogue: Catalogue): string[] {
   const say = (each: Sentence) => catalogue.text(each.id, each.args ?? {});
   const lines: string[] = [];
   if (found.say.length > 0) lines.push(found.say.map(say).join(" "));
@@ -26,6 +26,14 @@ export function caseLines(found: Case | undefined, catalogue: Catalogue): string
     lines.push(...found.repairs.map((each, k) => `  ${k + 1}  ${say(each)}`));
   }
   return lines;
+}
+
+/** What has gone wrong in earlier steps without an exception. */
+export function silentLines(view: TextView): string[] {
+  return Object.entries(view.state.silent ?? {}).map(
+    ([node, told]) =>
+      `${view.say("text.silent", { who: view.who(node) })} ${view.catalogue.text(told.id, told.args ?? {})}`,
+  );
 }
 
 function listingLines(listing: Listing, say: (each: Sentence) => string): string[] {

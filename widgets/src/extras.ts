@@ -4,6 +4,7 @@ import { AgainPanel } from "./again";
 import type { Catalogue } from "./catalogue";
 import { CutPanel } from "./cuts";
 import { h } from "./dom";
+import { EndPanel } from "./ends";
 import type { Frame } from "./frame";
 import { Clinic } from "./clinic";
 import { Groups } from "./groups";
@@ -33,6 +34,7 @@ export class Extras {
   /** What is wrong with a program, where something is. */
   readonly clinic: Clinic;
   private readonly families = new FamilyPanel();
+  private readonly ends = new EndPanel();
   private readonly cuts: CutPanel;
   private readonly again = new AgainPanel();
   private memoryButton: HTMLButtonElement | null = null;
@@ -51,7 +53,8 @@ export class Extras {
     this.cuts = new CutPanel(session);
     this.clinic = new Clinic(session);
     this.above = [this.whatIf.element, this.second.element, this.cuts.badge, this.save.element];
-    this.below = [this.clinic.repairs, this.again.element, this.families.element, this.cuts.element];
+    this.below = [this.clinic.repairs, this.again.element, this.families.element];
+    this.below.push(this.ends.element, this.cuts.element);
   }
 
   /** Fresh buttons for a bar in the catalogue's language. */
@@ -72,6 +75,7 @@ export class Extras {
     this.clinic.update(frame);
     this.again.update(frame);
     this.families.update(frame);
+    this.ends.update(frame);
     this.cuts.update(frame);
   }
 

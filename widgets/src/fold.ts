@@ -14,6 +14,7 @@ const KEYED = [
   "second",
   "versions",
   "cuts",
+  "silent",
 ] as const;
 
 // What belongs to its own state only, and is empty where a delta leaves it out.

@@ -3,6 +3,7 @@
 import type { Layout } from "./record";
 import { h, s, set, shorten, visible } from "./dom";
 import { cutMarks } from "./cuts";
+import { endMarks } from "./ends";
 import { icon, type IconName } from "./icons";
 import { chip, chipText, type LaneView, makeLane, markers } from "./graph_lane";
 import { type BoxView, makeBox } from "./graph_box";
@@ -226,7 +227,8 @@ export class GraphPane {
       this.lanes.map((each) => each.lane),
       frame,
     );
-    this.captions.replaceChildren(...captions, ...marks);
+    const ends = endMarks(this.layout?.boxes ?? [], frame);
+    this.captions.replaceChildren(...captions, ...marks, ...ends);
   }
 
   /** At the border of a part: who sends to it, and to whom it sends. */

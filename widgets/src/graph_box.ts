@@ -118,6 +118,8 @@ function boxLabel(box: Box, frame: Frame): string {
   if (node.kind === "leaf") words.push(wrongText(state, node.id, catalogue));
   else words.push(savedCount(node, state, catalogue, scene.head).text);
   words.push(hookWords(frame, node.id));
+  const silent = state.silent?.[node.id];
+  if (silent) words.push(catalogue.text(silent.id, silent.args ?? {}));
   if (stopsBefore(frame).has(node.id))
     words.push(catalogue.text("ui.breaks.here", { who: scene.name(node.id) }));
   return words.filter(Boolean).join(", ").slice(0, 400);
@@ -138,6 +140,7 @@ function shownFacts(box: Box, frame: Frame): unknown[] {
     state.received[box.node],
     state.total[box.node],
     state.wrong?.[box.node],
+    state.silent?.[box.node],
     state.hooks?.[box.node],
     frame.breaks,
     ...saved,
@@ -161,7 +164,8 @@ export function makeBox(box: Box, places: SlotPlace[], leaf: boolean): BoxView {
     if (now.length === drawn.length && now.every((each, k) => each === drawn[k])) return;
     drawn = now;
     const status = `is-${frame.state.status[box.node] ?? "waiting"}`;
-    const wrong = frame.state.wrong?.[box.node] ? " is-wrong" : "";
+    const silent = frame.state.silent?.[box.node] ? " is-silent" : "";
+    const wrong = (frame.state.wrong?.[box.node] ? " is-wrong" : "") + silent;
     element.setAttribute(
       "class",
       `box ${status}${wrong}${frame.selected === box.node ? " is-selected" : ""}`,

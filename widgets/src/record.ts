@@ -53,8 +53,17 @@ export interface RecordNode {
   context?: Arg[][];
   /** Of a write through a view: the elements of the base that it replaced. */
   writes?: { cells: number[] | null; count: number | null; size: number };
+  /** Inputs that have lost their graph: where the way back from each ends. */
+  ends?: WayEnd[];
   /** Of a node that an earlier pass has made: the pass, and its node. */
   made_by?: { who: string; root: string | null };
+}
+
+export interface WayEnd {
+  var: string | null;
+  how: "detach" | "no_grad";
+  source: string | null;
+  where: { cell: number | null; line: number; file: string | null };
 }
 
 /** A node of the second graph, made by a pass with create_graph. */
@@ -220,6 +229,8 @@ export interface State {
   hooks?: Record<string, Sentence[]>;
   /** Edge -> how a gradient under create_graph lost its graph, or a part of it. */
   cuts?: Record<string, { kind: "plain" | "part" | "error"; why: Sentence }>;
+  /** Node -> what has gone wrong there without an exception. */
+  silent?: Record<string, Sentence>;
   /** Version counter of a family -> its version. */
   versions?: Record<string, number>;
   /** Under create_graph: the nodes made so far, in the order of making. */

@@ -2,6 +2,7 @@
 
 import { cutRows } from "./cuts";
 import { visible } from "./dom";
+import { endRows } from "./ends";
 import { aligned, cutTo, headline } from "./text_words";
 import { familyRows, writeOf } from "./views";
 import type { TextView } from "./textform";
@@ -9,7 +10,7 @@ import type { TextView } from "./textform";
 const MOST_SOURCE = 40;
 
 export function sceneParts(view: TextView): string[][] {
-  return [writes(view), families(view), secondGraph(view), lost(view), madeBefore(view)];
+  return [writes(view), families(view), ends(view), secondGraph(view), lost(view), madeBefore(view)];
 }
 
 /** Lines of a table under a title; nothing where it has no rows. */
@@ -46,6 +47,12 @@ function secondGraph(view: TextView): string[] {
     each.to.map((key) => goal(view, key)).join(", ") || "-",
   ]);
   return table(view, "text.second", ["node", "", "made_by", "value", "sends"], rows);
+}
+
+/** Inputs that have lost their graph: by what, and in which line. */
+function ends(view: TextView): string[] {
+  const rows = endRows(view.scene, view.catalogue, MOST_SOURCE);
+  return table(view, "text.ends", ["node", "input", "ended_by", "program", ""], rows);
 }
 
 /** Gradients that lost their graph, or a part of it, on the way out of a custom Function. */

@@ -49,7 +49,7 @@ export function headline(node: RecordNode): string {
   return node.kind === "leaf" ? who(node) : visible(node.source || node.var || "-");
 }
 
-export function place(node: RecordNode, catalogue: Catalogue): string {
+export function place(node: Pick<RecordNode, "where">, catalogue: Catalogue): string {
   if (!node.where) return "";
   const { cell, line, file } = node.where;
   if (cell !== null) return catalogue.text("text.place.cell", { cell: String(cell), line: String(line) });

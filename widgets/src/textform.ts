@@ -9,7 +9,7 @@ import { arrived, type Scene, shapeText, who } from "./scene";
 import { aligned, columns, cutTo, headline, place, plainValues, savedName, valueText } from "./text_words";
 import { eventLines } from "./text_events";
 import { sceneParts } from "./text_scenes";
-import { caseLines } from "./clinic_text";
+import { caseLines, silentLines } from "./clinic_text";
 
 const TITLE_COLUMN = 53;
 const MOST_SOURCE = 40;
@@ -32,7 +32,7 @@ export function textForm(
     ...sceneParts(view),
     eventLines(view),
     view.error(),
-    caseLines(state.clinic, catalogue),
+    state.clinic ? caseLines(state.clinic, catalogue) : silentLines(view),
     view.notes(),
   ];
   return (

@@ -75,7 +75,7 @@ class BridgeNote:
 
     def __init__(self, value: Any, place: tuple) -> None:
         self.var, self.source, self.where = place
-        self.value, self.saved, self.inputs = value, (), ()
+        self.value, self.saved, self.inputs, self.cut = value, (), (), ()
 
 
 def note_lines(graph: Any, names: TorchNames) -> None:

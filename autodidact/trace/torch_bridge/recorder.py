@@ -61,6 +61,9 @@ class TorchRecorder(Recorder):
         self.seed = memory(gradient)[0] if is_tensor(gradient) else 0
         self.attach(task, naming, triples, naming.by_tensor.get(id(loss)), asked, None, not copy)
 
+    def silent_look(self) -> None:
+        """Nothing: what silent errors are seen by, a recording notes of our own tensors only."""
+
     def outside_look(self) -> Any:
         """PyTorch tells nobody of a change: only looking helps."""
         return Window(self.task, self.subject)

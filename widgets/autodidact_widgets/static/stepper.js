@@ -458,7 +458,8 @@ var KEYED = [
   "hooks",
   "second",
   "versions",
-  "cuts"
+  "cuts",
+  "silent"
 ];
 var OWN = { predicted: {}, events: [], say: [], outside: [], error: null };
 var EMPTY = {
@@ -1248,6 +1249,64 @@ var CutPanel = class {
   }
 };
 
+// src/ends.ts
+function endRows(scene, catalogue, most) {
+  return scene.head.nodes.flatMap(
+    (node) => (node.ends ?? []).map((end) => [
+      cutTo(headline(node), most),
+      visible(end.var ?? "-"),
+      catalogue.text(`end.${end.how}`),
+      cutTo(visible(end.source ?? "-"), most),
+      place(end, catalogue)
+    ])
+  );
+}
+function endMarks(boxes, frame) {
+  return boxes.flatMap((box) => {
+    const ends2 = frame.scene.nodes.get(box.node)?.ends;
+    if (!ends2) return [];
+    const names = [...new Set(ends2.map((end) => end.var ?? frame.catalogue.text("text.input")))];
+    const words2 = frame.catalogue.text("ui.ends.mark", { var: shorten(visible(names.join(", ")), 12) });
+    const [x, y] = [box.x + box.w - 14, box.y + box.h + 9];
+    return [
+      s("path", {
+        class: "end-mark",
+        d: `M${x - 7} ${y + 3}L${x + 5} ${y - 5}M${x - 4} ${y + 7}L${x + 8} ${y - 1}`
+      }),
+      s("text", { class: "cap end-word", x: x + 12, y: y + 6 }, words2)
+    ];
+  });
+}
+var EndPanel = class {
+  element = h("div", { class: "leaves families ends", hidden: true });
+  drawn = "";
+  update({ scene, catalogue }) {
+    const rows2 = endRows(scene, catalogue, 60);
+    const key = JSON.stringify([rows2, catalogue.text("ui.ends")]);
+    if (key === this.drawn) return;
+    this.drawn = key;
+    this.element.hidden = rows2.length === 0;
+    set(this.element, ...rows2.length ? [this.table(rows2, catalogue)] : []);
+  }
+  table(rows2, catalogue) {
+    const titles2 = ["node", "input", "ended_by", "program"].map(
+      (id) => h("th", { scope: "col" }, catalogue.text(`text.${id}`))
+    );
+    const body = rows2.map(
+      ([node, input, how, source, line]) => h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, h("b", { class: "code" }, node)),
+        h("td", {}, h("b", { class: "code" }, input)),
+        h("td", {}, how),
+        h("td", {}, h("code", {}, source), " ", h("span", { class: "quiet" }, line))
+      )
+    );
+    const caption = h("caption", {}, catalogue.text("ui.ends"));
+    return h("table", {}, caption, h("thead", {}, h("tr", {}, ...titles2)), h("tbody", {}, ...body));
+  }
+};
+
 // src/measure.ts
 var canvas;
 function width(text, font) {
@@ -1842,6 +1901,8 @@ function boxLabel(box, frame) {
   if (node.kind === "leaf") words2.push(wrongText(state, node.id, catalogue));
   else words2.push(savedCount(node, state, catalogue, scene.head).text);
   words2.push(hookWords(frame, node.id));
+  const silent = state.silent?.[node.id];
+  if (silent) words2.push(catalogue.text(silent.id, silent.args ?? {}));
   if (stopsBefore(frame).has(node.id))
     words2.push(catalogue.text("ui.breaks.here", { who: scene.name(node.id) }));
   return words2.filter(Boolean).join(", ").slice(0, 400);
@@ -1858,6 +1919,7 @@ function shownFacts(box, frame) {
     state.received[box.node],
     state.total[box.node],
     state.wrong?.[box.node],
+    state.silent?.[box.node],
     state.hooks?.[box.node],
     frame.breaks,
     ...saved
@@ -1880,7 +1942,8 @@ function makeBox(box, places, leaf) {
     if (now.length === drawn.length && now.every((each, k) => each === drawn[k])) return;
     drawn = now;
     const status = `is-${frame.state.status[box.node] ?? "waiting"}`;
-    const wrong2 = frame.state.wrong?.[box.node] ? " is-wrong" : "";
+    const silent = frame.state.silent?.[box.node] ? " is-silent" : "";
+    const wrong2 = (frame.state.wrong?.[box.node] ? " is-wrong" : "") + silent;
     element2.setAttribute(
       "class",
       `box ${status}${wrong2}${frame.selected === box.node ? " is-selected" : ""}`
@@ -2393,7 +2456,8 @@ var GraphPane = class {
       this.lanes.map((each) => each.lane),
       frame
     );
-    this.captions.replaceChildren(...captions, ...marks);
+    const ends2 = endMarks(this.layout?.boxes ?? [], frame);
+    this.captions.replaceChildren(...captions, ...marks, ...ends2);
   }
   /** At the border of a part: who sends to it, and to whom it sends. */
   others(id, edges, frame) {
@@ -3425,13 +3489,16 @@ var Clinic = class {
   /** Under the picture: repairs. */
   repairs = h("div");
   shown = null;
+  earlier;
   language = null;
   update(frame) {
     const found = frame.state.clinic;
-    if (found === this.shown && frame.catalogue === this.language) return;
+    const { silent } = frame.state;
+    if (found === this.shown && silent === this.earlier && frame.catalogue === this.language) return;
     this.shown = found;
+    this.earlier = silent;
     this.language = frame.catalogue;
-    set(this.words, ...found ? this.said(found, frame) : []);
+    set(this.words, ...found ? this.said(found, frame) : earlier(frame));
     this.listing.hidden = !found?.listing;
     const needs = Math.min(frame.scene.head.layout?.width ?? 300, 460);
     this.listing.parentElement?.style.setProperty("--ad-needs", `${needs}px`);
@@ -3503,6 +3570,13 @@ var Clinic = class {
     );
   }
 };
+function earlier({ state, scene, catalogue }) {
+  return Object.entries(state.silent ?? {}).map(([node, said]) => {
+    const where = h("strong", {}, catalogue.text("text.silent", { who: scene.name(node) }), " ");
+    const words2 = h("p", {}, where, ...catalogue.pieces(said.id, said.args ?? {}));
+    return h("div", { class: "notice warn", role: "status" }, icon("stale", "c-warn"), words2);
+  });
+}
 function rule(found, { catalogue }) {
   if (!found.rule) return null;
   const words2 = catalogue.pieces(found.rule.id, found.rule.args ?? {});
@@ -3822,7 +3896,7 @@ var MemoryModel = class {
     this.forwardOrder = scene.head.nodes.filter((node) => node.kind !== "leaf").sort((a, b) => (b.number ?? 0) - (a.number ?? 0));
     const sizes = new Map(scene.head.storages.map((each) => [each.id, each]));
     const first = session.first();
-    const ends = this.ends();
+    const ends2 = this.ends();
     const filled = this.filled();
     const runs = scene.head.nodes.filter((node) => first.status[node.id] !== "skipped");
     runs.forEach((node, k) => this.planned.set(node.id, k + 1));
@@ -3842,7 +3916,7 @@ var MemoryModel = class {
             uses: []
           });
         const from = again === null ? k + 1 : this.forwardOrder.length + again;
-        found.get(storage.id).uses.push({ node, entry, from, until: ends.get(entry.key) ?? null, again });
+        found.get(storage.id).uses.push({ node, entry, from, until: ends2.get(entry.key) ?? null, again });
       }
     });
     this.lives.push(...found.values());
@@ -4215,9 +4289,9 @@ function lifetime(life, { catalogue, position }) {
   const { again } = life.uses[0];
   if (again !== null) return catalogue.text("memory.again", { step: again });
   const start = Math.min(...life.uses.map((use) => use.from));
-  const ends = life.uses.map((use) => use.until);
-  if (ends.some((end) => end === null || end > position)) return catalogue.text("memory.since", { start });
-  return catalogue.text("memory.from_to", { start, end: Math.max(...ends.map(Number)) });
+  const ends2 = life.uses.map((use) => use.until);
+  if (ends2.some((end) => end === null || end > position)) return catalogue.text("memory.since", { start });
+  return catalogue.text("memory.from_to", { start, end: Math.max(...ends2.map(Number)) });
 }
 
 // src/save.ts
@@ -4460,7 +4534,8 @@ var Extras = class {
     this.cuts = new CutPanel(session);
     this.clinic = new Clinic(session);
     this.above = [this.whatIf.element, this.second.element, this.cuts.badge, this.save.element];
-    this.below = [this.clinic.repairs, this.again.element, this.families.element, this.cuts.element];
+    this.below = [this.clinic.repairs, this.again.element, this.families.element];
+    this.below.push(this.ends.element, this.cuts.element);
   }
   session;
   onChange;
@@ -4480,6 +4555,7 @@ var Extras = class {
   /** What is wrong with a program, where something is. */
   clinic;
   families = new FamilyPanel();
+  ends = new EndPanel();
   cuts;
   again = new AgainPanel();
   memoryButton = null;
@@ -4500,6 +4576,7 @@ var Extras = class {
     this.clinic.update(frame);
     this.again.update(frame);
     this.families.update(frame);
+    this.ends.update(frame);
     this.cuts.update(frame);
   }
   get memoryOpen() {
@@ -5343,7 +5420,7 @@ function engineLines(view, engine) {
 // src/text_scenes.ts
 var MOST_SOURCE = 40;
 function sceneParts(view) {
-  return [writes(view), families(view), secondGraph(view), lost(view), madeBefore(view)];
+  return [writes(view), families(view), ends(view), secondGraph(view), lost(view), madeBefore(view)];
 }
 function table2(view, title, titles2, rows2) {
   if (rows2.length === 0) return [];
@@ -5373,6 +5450,10 @@ function secondGraph(view) {
   ]);
   return table2(view, "text.second", ["node", "", "made_by", "value", "sends"], rows2);
 }
+function ends(view) {
+  const rows2 = endRows(view.scene, view.catalogue, MOST_SOURCE);
+  return table2(view, "text.ends", ["node", "input", "ended_by", "program", ""], rows2);
+}
 function lost(view) {
   const rows2 = cutRows(view.scene, view.state, view.catalogue);
   return table2(view, "text.cuts", ["sent_by", "sent_to", "its_graph", "why"], rows2);
@@ -5401,7 +5482,6 @@ function madeBefore(view) {
 // src/clinic_text.ts
 var SIGNS2 = { note: ".", save: "#", guilty: "!", stop: "x" };
 function caseLines(found, catalogue) {
-  if (!found) return [];
   const say = (each) => catalogue.text(each.id, each.args ?? {});
   const lines2 = [];
   if (found.say.length > 0) lines2.push(found.say.map(say).join(" "));
@@ -5417,6 +5497,11 @@ function caseLines(found, catalogue) {
     lines2.push(...found.repairs.map((each, k) => `  ${k + 1}  ${say(each)}`));
   }
   return lines2;
+}
+function silentLines(view) {
+  return Object.entries(view.state.silent ?? {}).map(
+    ([node, told]) => `${view.say("text.silent", { who: view.who(node) })} ${view.catalogue.text(told.id, told.args ?? {})}`
+  );
 }
 function listingLines(listing, say) {
   const rows2 = listing.lines.map((text, k) => {
@@ -5443,7 +5528,7 @@ function textForm(scene, catalogue, state, before2, first) {
     ...sceneParts(view),
     eventLines(view),
     view.error(),
-    caseLines(state.clinic, catalogue),
+    state.clinic ? caseLines(state.clinic, catalogue) : silentLines(view),
     view.notes()
   ];
   return parts.filter((part) => part.length > 0).map((part) => part.join("\n")).join("\n\n") + "\n";
