@@ -176,7 +176,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         found = grad(outputs, tuple(inputs.values()), grad_outputs, retain_graph, create_graph,
                      True, allow_unused, is_grads_batched, materialize_grads)
         return dict(zip(inputs, found, strict=True))
-    if isinstance(inputs, Mapping):
+    if not isinstance(inputs, (TensorBase, list, tuple)) and isinstance(inputs, Mapping):
         raise TypeError("`inputs` argument to `grad()` must be a dict, not "
                         f"{type(inputs).__name__}: give its values(), or dict(...)")
     wanted = as_sequence(inputs, "inputs")
@@ -190,8 +190,9 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         captured = PASSES["lanes"](outputs, wanted, grad_outputs, keep, create_graph)
     else:
         captured = captured_by(outputs, wanted, grad_outputs, keep, create_graph)
-    return tuple(result(i, t, found, create_graph, allow_unused, materialize_grads)
-                 for i, (t, found) in enumerate(zip(wanted, captured, strict=True)))
+    return tuple([TensorBase.wrap(found) if type(found) is np.ndarray else
+                  result(i, wanted[i], found, create_graph, allow_unused, materialize_grads)
+                  for i, found in enumerate(captured)])
 
 
 def captured_by(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_graph: bool,
@@ -244,14 +245,14 @@ def as_sequence(given: Any, name: str) -> Sequence:
 
 def input_edge(t: Any) -> tuple:
     """The edge of one input; an input without history cannot have a gradient."""
-    if isinstance(t, GradientEdge):
-        return t.node, t.output_nr
-    if not isinstance(t, TensorBase):
+    if isinstance(t, TensorBase):
+        if not t._requires_grad and not requires_grad(t):
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+        return edge(t)
+    if not isinstance(t, GradientEdge):
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got "
                            f"{type(t).__name__}")
-    if not requires_grad(t):
-        raise RuntimeError("One of the differentiated Tensors does not require grad")
-    return edge(t)
+    return t.node, t.output_nr
 
 
 # ---- the gradient to begin with -----------------------------------------------------------------
@@ -266,8 +267,8 @@ def root_gradients(outputs: Sequence, grads: Any, create_graph: bool) -> list:
         if len(grads) < len(outputs):
             raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
     roots = []
-    for index, (output, given) in enumerate(zip(outputs, grads, strict=False)):
-        first = root_gradient(output, given, index)
+    for index, output in enumerate(outputs):
+        first = root_gradient(output, grads[index], index)
         node, number = (output.node, output.output_nr) if isinstance(output, GradientEdge) \
             else root_edge(output, index)
         roots.append((node, number, first if create_graph else first._array))
@@ -276,7 +277,7 @@ def root_gradients(outputs: Sequence, grads: Any, create_graph: bool) -> list:
 
 def root_edge(output: Any, index: int) -> tuple:
     """Where the pass starts."""
-    if not isinstance(output, TensorBase) or not requires_grad(output):
+    if not isinstance(output, TensorBase) or not (output._requires_grad or requires_grad(output)):
         raise RuntimeError(f"element {index} of tensors does not require grad and does not have "
                            "a grad_fn: nothing was recorded on the way to it. Check that some "
                            "input has requires_grad=True and no no_grad() or detach() is between")
@@ -298,6 +299,8 @@ def root_gradient(output: Any, given: Any, index: int) -> TensorBase:
     else:
         shape, dtype = output._array.shape, output._array.dtype
     have = given._array
+    if have.shape == shape and have.dtype is dtype:
+        return given
     if have.shape != shape:
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{index}] has a shape of torch.Size"

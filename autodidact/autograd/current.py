@@ -9,6 +9,7 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from autodidact.autograd import graph
+from autodidact.autograd.dependencies import count
 from autodidact.autograd.grad_mode import mode
 from autodidact.tensor_base import TensorBase
 
@@ -73,8 +74,7 @@ def current_graph_task_execution_order() -> list:
     if task is None:
         raise RuntimeError("_current_graph_task_execution_order should only be called during the "
                            "backward pass")
-    counts = task.count(task.roots)
-    waiting = dict(counts)
+    waiting = count(task.roots)
     heap = [(-node.sequence_nr, i, node) for i, node in enumerate(task.roots)
             if not waiting[node]]
     heapify(heap)

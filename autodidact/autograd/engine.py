@@ -20,6 +20,7 @@ from autodidact.arrays.bfloat16 import cast
 from autodidact.arrays.foreign import device_of, device_of_dtype
 from autodidact.arrays.place import moved
 from autodidact.autograd import hooks as hook_order
+from autodidact.autograd.dependencies import prepare
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import GraphRoot, Node
 from autodidact.ops.op import sum_to
@@ -52,53 +53,18 @@ class GraphTask:
         self.ready: list[tuple] = []                   # heap of (-sequence number, arrival, node)
         self.captured_vars: list = [None] * len(inputs or ())
         self.captures: dict[Node, list] = {}           # node -> [(slot, index in captured_vars)]
-        self.exec_info: set | None = None              # nodes that run; None: all
         self.arrivals, self.id, self.callbacks = 0, next(numbers), []
         self.accumulate = accumulate
         self.summed: set[Node] = set()                 # nodes whose one slot holds a sum made here
-        self.roots = tuple(dict.fromkeys(root for root, _, _ in roots))
-        self.dependencies = self.count(list(self.roots))
-        if inputs is not None:
-            self.prune(inputs, accumulate)
+        self.roots = tuple(dict.fromkeys([root for root, _, _ in roots]))
+        self.dependencies, self.exec_info = prepare(    # waiting for how many; who runs (None: all)
+            self.roots, inputs, accumulate, keep_graph and not create_graph)
+        if inputs is not None and not accumulate:
+            for index, (node, slot) in enumerate(inputs):
+                self.captures.setdefault(node, []).append((slot, index))
         for node, _, _ in roots:
             self.dependencies[node] += 1
         self.deliver(GraphRoot(roots), [grad for _, _, grad in roots])
-
-    # ---- before the pass ----------------------------------------------------------------------
-
-    def count(self, roots: list) -> dict:
-        """How many gradients each node of the graph waits for. Iterative: graphs are deep."""
-        counts = dict.fromkeys(roots, 0)
-        stack = list(counts)
-        while stack:
-            for consumer in stack.pop().next:
-                if consumer is not None:
-                    seen = counts.get(consumer)
-                    if seen is None:
-                        counts[consumer] = 1
-                        stack.append(consumer)
-                    else:
-                        counts[consumer] = seen + 1
-        return counts
-
-    def prune(self, inputs: list, accumulate: bool) -> None:
-        """Only nodes on a way to one of `inputs` run: walk the graph against its arrows."""
-        senders: dict[Node, list] = {}
-        for node in self.dependencies:
-            for consumer in node.next:
-                if consumer is not None:
-                    senders.setdefault(consumer, []).append(node)
-        targets = [node for node, _ in inputs if node in self.dependencies]
-        reach, stack = set(), list(targets)
-        while stack:
-            for sender in senders.get(stack.pop(), ()):
-                if sender not in reach:
-                    reach.add(sender)
-                    stack.append(sender)
-        self.exec_info = reach.union(targets) if accumulate else reach
-        if not accumulate:
-            for index, (node, slot) in enumerate(inputs):
-                self.captures.setdefault(node, []).append((slot, index))
 
     # ---- the pass -----------------------------------------------------------------------------
 
@@ -153,7 +119,7 @@ class GraphTask:
         """
         not_ready, dependencies, plan = self.not_ready, self.dependencies, node.plan
         fits = plan is not None and not plan.repairs and node._hooks is None
-        all_run = self.exec_info is None
+        runs, captures = self.exec_info, self.captures
         for consumer, slot, grad in zip(node.next, node.nrs, results):  # noqa: B905
             if consumer is None:
                 continue
@@ -162,10 +128,13 @@ class GraphTask:
                 grad = self.fit(consumer, slot, grad)
             buffer = not_ready.get(consumer)
             if buffer is None:
-                if all_run and consumer.outputs is None:
+                if runs is not None and consumer not in runs and consumer not in captures:
+                    continue                           # not asked for: it will not run
+                if consumer.outputs is None:
                     not_ready[consumer] = [grad]
-                elif not self.first(consumer, slot, grad):
-                    continue
+                else:
+                    buffer = not_ready[consumer] = [None] * len(consumer.outputs)
+                    buffer[slot] = grad
             elif grad is not None:
                 total = buffer[slot]
                 if total is None:
@@ -180,18 +149,6 @@ class GraphTask:
             if not left:
                 self.arrivals += 1
                 heappush(self.ready, (-consumer.sequence_nr, self.arrivals, consumer))
-
-    def first(self, consumer: Node, slot: int, grad: Any) -> bool:
-        """The first gradient for a node; False if the node was not asked for and will not run."""
-        if (self.exec_info is not None and consumer not in self.exec_info
-                and consumer not in self.captures):
-            return False
-        if consumer.outputs is None:
-            self.not_ready[consumer] = [grad]
-        else:
-            buffer = self.not_ready[consumer] = [None] * len(consumer.outputs)
-            buffer[slot] = grad
-        return True
 
     def fit(self, consumer: Node, slot: int, grad: Any) -> Any:
         """A gradient in the shape and dtype of the value it belongs to: broadcasting undone."""

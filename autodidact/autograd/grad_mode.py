@@ -56,7 +56,10 @@ class Mode(threading.local):
         self.grad, self.reading, self.task = grad, reading, task
         if saved_hooks is not None:
             self.saved_hooks = saved_hooks
-        self.sum_up()
+        if self.state == 2 or saved_hooks:
+            self.sum_up()
+        else:
+            self.state = 0 if grad else 1        # nothing special before, nor now
 
     def sum_up(self) -> None:
         """Compute `state` from the switches."""

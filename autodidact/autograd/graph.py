@@ -52,8 +52,8 @@ class Node:
         shape, dtype: of output 0; `outputs` holds (shape, dtype) of all when there are several.
     """
 
-    __slots__ = ("__weakref__", "_extra", "_hooks", "args", "dtype", "next", "nrs", "plan",
-                 "saved", "sequence_nr", "shape", "versions")
+    __slots__ = ("__weakref__", "_extra", "_hooks", "_prepared", "args", "dtype", "next", "nrs",
+                 "plan", "saved", "sequence_nr", "shape", "versions")
     op = None                    # the row, on the class of each operation
     frees = True                 # False where only a Python number is kept: nothing to free
     outputs = None               # overridden by a slot where a node has several outputs
@@ -147,8 +147,8 @@ class GraphRoot:
     plan = _hooks = None
 
     def __init__(self, roots: list) -> None:
-        self.next = tuple(node for node, _, _ in roots)
-        self.nrs = tuple(slot for _, slot, _ in roots)
+        self.next = [node for node, _, _ in roots]
+        self.nrs = [slot for _, slot, _ in roots]
 
 
 def node_class(name: str, op: Any, outputs: int = 1, plain: bool = False) -> type:

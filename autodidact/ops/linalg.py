@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.ops import kernels
 from autodidact.ops.op import Op, conj, multilinear
 
 mm = Op("mm(self, mat2)",                                         # matrix times matrix
     forward = lambda self, mat2: np.matmul(self, mat2),
     vjp     = {"self": lambda grad, mat2: np.matmul(grad, conj(mat2.swapaxes(0, 1))),
                "mat2": lambda grad, self: np.matmul(conj(self.swapaxes(0, 1)), grad)},
+    kernels = {"forward": kernels.mm, "self": kernels.mm_self, "mat2": kernels.mm_mat2},
     promote = "common",            # the callers let equal dtypes through only
     kind    = multilinear)
 
@@ -28,6 +30,7 @@ mv = Op("mv(self, vec)",                                          # matrix times
     forward = lambda self, vec: np.matmul(self, vec),
     vjp     = {"self": lambda grad, vec: outer_product(grad, conj(vec)),
                "vec":  lambda grad, self: np.matmul(conj(self.swapaxes(0, 1)), grad)},
+    kernels = {"forward": kernels.mv, "self": kernels.mv_self, "vec": kernels.mv_vec},
     promote = "common",            # the callers let equal dtypes through only
     kind    = multilinear)
 

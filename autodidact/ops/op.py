@@ -21,7 +21,6 @@ keepdims)`, `.reshape`, `.swapaxes`, other rows called by their name, and the he
 
 import enum
 from collections.abc import Callable
-from copy import copy
 from functools import lru_cache
 from typing import Any
 
@@ -30,6 +29,7 @@ import numpy as np
 from autodidact.arrays.dtype import of
 from autodidact.arrays.promotion import SCALAR_NAMES
 from autodidact.arrays.strided import broadcast
+from autodidact.ops.plan import FEW, Plan, either, parameters
 
 __all__ = [
     "TABLE",
@@ -40,6 +40,7 @@ __all__ = [
     "expand",
     "linear",
     "multilinear",
+    "parameters",
     "reduction",
     "rowwise",
     "spread",
@@ -86,8 +87,8 @@ class Op:
         refusal: what PyTorch says to others, `{}` for the dtype; a NotImplementedError unless it
             begins with another class and a colon.
         index: inputs that are no values (masks, indices): never promoted, never differentiated.
-        kernels: quick functions (`ops/kernels.py`) that stand in for "forward", and for the
-            formula of the only input, on arrays of many numbers: same parameters, same numbers.
+        kernels: quick functions (`ops/kernels.py`) that stand in for "forward" and for formulas,
+            on arrays of many numbers: same parameters, same numbers.
     """
 
     def __init__(self, signature: str, *, forward: Callable | None = None,
@@ -187,122 +188,6 @@ class View(Op):
         super().__init__(signature, forward=view, kind=linear | Kind.VIEW, **words)
         self.other_dtype = other_dtype
         self.inverse, self.adjoint, self.parts, self.each = inverse, adjoint, parts, each
-
-
-class Plan:
-    """For one set of wanted edges: what to save, and the formulas with their values picked out.
-
-    Attributes:
-        inputs, results: positions of the inputs and outputs to save, in the order of `names`.
-        shapes, dtypes: positions of inputs whose shape or dtype a formula names.
-        names: the names of the values in the order in which `unpack` gives them.
-        readers: one `(grad, values) -> gradient of the input` per input, None where not wanted.
-    """
-
-    def __init__(self, op: Op, mask: int, count: int) -> None:
-        wanted = [bool(mask >> i & 1) for i in range(count)]
-        name_of = (lambda i: op.inputs[0]) if op.variadic else (lambda i: op.inputs[i])
-        formulas = [op.vjp.get(name_of(i)) if wanted[i] else None for i in range(count)]
-        needed = {n for f in formulas if f for n in parameters(f)}
-        known = [*op.inputs, *op.outputs]
-        self.inputs = tuple(i for i, n in enumerate(op.inputs) if n in needed)
-        self.results = tuple(i for i, n in enumerate(op.outputs) if n in needed)
-        self.shapes = tuple(i for i, n in enumerate(op.inputs) if f"{n}_shape" in needed)
-        self.dtypes = tuple(i for i, n in enumerate(op.inputs) if f"{n}_dtype" in needed)
-        self.saved_names = tuple([op.inputs[i] for i in self.inputs]
-                                 + [op.outputs[i] for i in self.results])
-        self.names = (self.saved_names + tuple(f"{op.inputs[i]}_shape" for i in self.shapes)
-                      + tuple(f"{op.inputs[i]}_dtype" for i in self.dtypes) + op.args)
-        unknown = needed - set(known) - set(self.names) - {"k"}
-        if unknown:
-            raise ValueError(f"a formula of {op.signature} names {sorted(unknown)}")
-        slots = [i for i in range(count) if op.differentiable(i)]
-        self.readers = tuple(f and reader(f, self.names, i)
-                             for i, f in ((i, formulas[i]) for i in slots))
-        self.formulas = tuple(formulas[i] for i in slots)
-        self.plain = not (self.shapes or self.dtypes or op.args)
-        self.run = runner(self.formulas, self.readers, self.names)
-        if slots == [0] and self.formulas[0] and op.inputs[0] in op.kernels:
-            self.run = kernel_runner(op.kernels[op.inputs[0]], self.formulas[0], op.least,
-                                     self.names)
-        self.repairs = True          # the engine checks shape and dtype of what comes out
-
-    def without_repair(self) -> "Plan":
-        """The same for inputs of one shape and dtype.
-
-        An elementwise row's gradients then fit as they are, and the engine need not look.
-        """
-        twin = copy(self)
-        twin.repairs = False
-        return twin
-
-
-FEW = 1 << 13        # numbers: for fewer, an elementwise kernel costs more than it saves
-
-
-def either(kernel: Callable, formula: Callable, least: int) -> Callable:
-    """The kernel for arrays of at least so many float32 or float64; the formula for all else."""
-    def call(first: Any, *rest: Any) -> Any:
-        if type(first) is np.ndarray and first.size >= least and first.dtype.char in "fd":
-            return kernel(first, *rest)
-        return formula(first, *rest)
-    return call
-
-
-def kernel_runner(kernel: Callable, formula: Callable, least: int, names: tuple) -> Callable:
-    """`runner` of a row's only formula and the kernel for it."""
-    picks = [names.index(n) for n in parameters(formula)]
-    if len(picks) > 1:
-        call = either(kernel, formula, least)
-        return lambda grad, values: (call(grad, *[values[i] for i in picks]),)
-    i = picks[0]
-    return lambda grad, values: ((
-        kernel if type(grad) is np.ndarray and grad.size >= least and grad.dtype.char in "fd"
-        else formula)(grad, values[i]),)
-
-
-def runner(formulas: tuple, readers: tuple, names: tuple) -> Callable:
-    """All formulas of a plan as one `(grad, values) -> gradients`; usual cases without a loop."""
-    if len(formulas) == 2 and all(f and len(parameters(f)) == 1 for f in formulas):
-        (f, g), (i, j) = formulas, (names.index(parameters(f)[0]) for f in formulas)
-        return lambda grad, values: (f(grad, values[i]), g(grad, values[j]))
-    if len(formulas) == 2 and all(f and not parameters(f) for f in formulas):
-        f, g = formulas
-        return lambda grad, values: (f(grad), g(grad))
-    if len(readers) == 1 and readers[0]:
-        read, f, wants = readers[0], formulas[0], parameters(formulas[0])
-        if not wants:
-            return lambda grad, values: (f(grad),)
-        if len(wants) == 1 and wants[0] != "k":
-            i = names.index(wants[0])
-            return lambda grad, values: (f(grad, values[i]),)
-        return lambda grad, values: (read(grad, values),)
-    return lambda grad, values: [read and read(grad, values) for read in readers]
-
-
-def reader(formula: Callable, names: tuple, k: int) -> Callable:
-    """The formula as `(grad, values) -> gradient`, its values picked by position."""
-    wants = parameters(formula)
-    if "k" in wants:
-        picks = [names.index(n) if n != "k" else None for n in wants]
-        return lambda grad, values: formula(
-            grad, *[k if i is None else values[i] for i in picks])
-    picks = [names.index(n) for n in wants]
-    if not picks:
-        return lambda grad, values: formula(grad)
-    if len(picks) == 1:
-        i = picks[0]
-        return lambda grad, values: formula(grad, values[i])
-    if len(picks) == 2:
-        i, j = picks
-        return lambda grad, values: formula(grad, values[i], values[j])
-    return lambda grad, values: formula(grad, *[values[i] for i in picks])
-
-
-def parameters(formula: Callable) -> tuple:
-    """The names that a formula asks for, without its `grad`."""
-    code = formula.__code__
-    return code.co_varnames[1:code.co_argcount]
 
 
 _LITERALS = {"None": None, "True": True, "False": False, "()": ()}

@@ -8,7 +8,8 @@ from autodidact.ops.op import TABLE, either, parameters
 from tests.ops.cases import CASES
 from tests.ops.differences import floating
 
-ROWS = sorted(op.name for op in TABLE.values() if op.kernels)
+ROWS = sorted(op.name for op in TABLE.values() if op.kernels and len(op.inputs) == 1)
+PRODUCTS = sorted(op.name for op in TABLE.values() if op.kernels and len(op.inputs) == 2)
 SIZES = {"one piece": (3, 5), "some pieces": (3, kernels.PIECE // 2 + 7), "no numbers": (0, 4)}
 CLOSE = {np.dtype(np.float32): 2e-5, np.dtype(np.float64): 1e-13}    # sums of cancelling terms
 
@@ -77,17 +78,21 @@ def test_kernels_are_for_many_numbers_of_float32_and_float64():
         assert which(other) == "formula"
 
 
+def watch(op, word, used, monkeypatch):
+    """Note in `used` when the kernel for an input is called."""
+    names = ", ".join(("grad", *parameters(op.kernels[word])))
+    stand_in = eval(f"lambda {names}: used.append(word) or grad", {"used": used, "word": word})
+    monkeypatch.setitem(op.kernels, word, stand_in)
+    monkeypatch.setattr(op, "_plans", {})
+
+
 @pytest.mark.parametrize("name", ROWS)
 def test_kernels_are_used_where_numbers_are_many(name, monkeypatch):
     op, used = TABLE[name], []
     args = arguments(op)[0]
     if "self" not in op.kernels:
         return
-    kernel = op.kernels["self"]
-    stand_in = eval(f"lambda {', '.join(('grad', *parameters(kernel)))}: used.append(1) or grad",
-                    {"used": used})
-    monkeypatch.setitem(op.kernels, "self", stand_in)
-    monkeypatch.setattr(op, "_plans", {})
+    watch(op, "self", used, monkeypatch)
     plan = op.plan(1, 1)
     for shape, expected in (((2, op.least), 1), ((1, 1), 0)):
         known = {"self": np.ones(shape), "result": np.ones(shape), **args}
@@ -97,8 +102,49 @@ def test_kernels_are_used_where_numbers_are_many(name, monkeypatch):
 
 
 def test_there_are_rows_with_kernels():
-    assert len(ROWS) >= 5
+    assert len(ROWS) >= 5 and len(PRODUCTS) >= 2
     assert all(floating(c.arrays()[0]) for c in CASES if c.row in ROWS)
+
+
+# ---- products of matrices and vectors -----------------------------------------------------------
+
+SHAPES = [(2, 3, 4), (1, 3, 4), (2, 1, 4), (2, 3, 1), (1, 1, 5), (0, 3, 4), (2, 0, 4), (2, 3, 0)]
+
+
+@pytest.mark.parametrize("dtype", CLOSE, ids=str)
+@pytest.mark.parametrize("sizes", SHAPES, ids=str)
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_kernels_of_products(name, sizes, dtype):
+    op, (n, m, p) = TABLE[name], sizes
+    rng = np.random.default_rng(11)
+    a, b, grad = (rng.normal(size=shape if name == "mm" else shape[:rank]).astype(dtype)
+                  for shape, rank in (((n, m), 2), ((m, p), 1), ((n, p), 1)))
+    for i in range(3):
+        left, right, given = (layouts(x)[i] for x in (a, b, grad))
+        known = dict(zip((*op.inputs, "grad"), (left, right, given), strict=True))
+        for word, kernel in op.kernels.items():
+            formula = formula_of(op, word)
+            wants = op.inputs if word == "forward" else ("grad", *parameters(formula))
+            assert kernel.__code__.co_varnames[:2] == wants
+            expected, found = (f(*[known[w] for w in wants]) for f in (formula, kernel))
+            assert found.dtype == dtype and found.shape == expected.shape
+            assert found.flags.c_contiguous
+            np.testing.assert_allclose(found, expected, rtol=CLOSE[dtype], atol=CLOSE[dtype])
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_kernels_of_products_are_used(name, monkeypatch):
+    op, used = TABLE[name], []
+    for word in op.inputs:
+        watch(op, word, used, monkeypatch)
+    a, b, grad = np.ones((2, 3)), np.ones((3, 4)), np.ones((2, 4))
+    for mask, expected in ((3, list(op.inputs)), (1, [op.inputs[0]]), (2, [op.inputs[1]])):
+        plan = op.plan(mask, 2)
+        known = dict(zip(op.inputs, (a, b), strict=True))
+        used.clear()
+        found = plan.run(grad, [known[n] for n in plan.names])
+        assert used == expected
+        assert [g is not None for g in found] == [bool(mask & 1), bool(mask & 2)]
 
 
 # ---- convolution: rows end to end, and windows cut out ------------------------------------------
