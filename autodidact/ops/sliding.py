@@ -1,9 +1,9 @@
 """Convolution where windows move by single steps: no window is cut out of the picture.
 
-A padded picture's rows are laid end to end. What the windows' entry at (i, j) sees is then the same
-long row of numbers, begun i rows and j numbers later: one copy of it per entry makes all columns of
-a matrix product, for all places at once. (Places where a window would run over the end of a row are
-computed too, and left out.) A few pictures at a time, so that their columns stay in the cache.
+The rows of all pictures are laid end to end. What the windows' entry at (i, j) sees is then the
+same long row of numbers, begun i rows and j numbers later. One copy is made for each j, shifted by
+it; a look into these copies, begun i rows later, is what a row of the window sees at all places:
+the columns of a matrix product. A few pictures at a time, so that the copies stay in the cache.
 """
 
 import itertools
@@ -13,63 +13,106 @@ import numpy as np
 
 __all__ = ["correlate", "gather", "spread"]
 
-CACHED = 1 << 18          # numbers: so many columns are made and used before the next ones
+CACHED = 1 << 18          # numbers: so many are laid and used before the next ones
 THIN = 8                  # channels: with fewer, the columns of the output are the smaller matrix
+SMALL = 10 ** 6           # factors: up to so many, OpenBLAS multiplies without packing, and quicker
 
 
 class Rows:
     """How pictures lie, their rows end to end.
 
-    Between two rows there are zeros once, not twice: the end of one is the beginning of the next.
+    Between two pictures there are zeros once, not twice: the end of one is the beginning of the
+    next. Between two rows there are none: each shifted copy has its own where it needs them.
 
     Attributes:
         count: the places of a window.
-        width: the steps of one padded picture, its rows with the zeros behind them.
-        start: where the first number lies.
-        offsets: where each entry of the window begins.
-        length: how many places are computed, those too many included.
+        width: the steps of one picture, with the zeros around and behind it.
+        inside: where the picture itself lies.
+        picture: from one picture to the next.
+        length: how many places are computed for each, with those too many at the ends of rows.
+        starts: where each row of the window begins.
+        shifts: how far the entries in a row of the window lie from the place.
     """
 
     def __init__(self, size: tuple, kernel: tuple, padding: tuple, dilation: tuple) -> None:
-        self.inside = tuple(slice(p, p + m) for p, m in zip(padding[:-1], size[:-1], strict=True))
-        self.inside += (slice(size[-1]),)
         reach = [d * (k - 1) for k, d in zip(kernel, dilation, strict=True)]
-        padded = [m + 2 * p for m, p in zip(size, padding, strict=True)]
-        self.count = tuple(m - r for m, r in zip(padded, reach, strict=True))
-        row = max(size[-1] + padding[-1], self.count[-1])
-        self.width, self.start = (*padded[:-1], row), padding[-1]
-        steps = [math.prod(self.width[i + 1:]) for i in range(len(kernel))]
-        self.offsets = [sum(k * d * s for k, d, s in zip(entry, dilation, steps, strict=True))
-                        for entry in itertools.product(*map(range, kernel))]
-        self.length = self.count[0] * steps[0]
-        self.numbers = math.prod(self.width)
-        self.room = max(self.length + self.offsets[-1], self.start + self.numbers)
+        self.count = tuple(m + 2 * p - r for m, p, r in zip(size, padding, reach, strict=True))
+        padded = [m + 2 * p for m, p in zip(size[:-1], padding[:-1], strict=True)]
+        if padded:
+            padded[0] = max(size[0] + padding[0], self.count[0])
+        self.width = (*padded, max(size[-1], self.count[-1]))
+        before = (*padding[:-1], 0)
+        self.inside = (..., *(slice(p, p + m) for p, m in zip(before, size, strict=True)))
+        steps = [math.prod(self.width[i + 1:]) for i in range(len(size))]
+        self.picture, self.length = math.prod(self.width), self.count[0] * steps[0]
+        self.starts = [sum(k * d * s for k, d, s in zip(row, dilation, steps[:-1], strict=False))
+                       for row in itertools.product(*map(range, kernel[:-1]))]
+        self.shifts = [k * dilation[-1] - padding[-1] for k in range(kernel[-1])]
 
-    def pictures(self, flat: np.ndarray) -> np.ndarray:
-        """A look at the pictures themselves in (N, C, room)."""
-        rows = flat[..., self.start:self.start + self.numbers]
-        return rows.reshape(*flat.shape[:-1], *self.width)[(..., *self.inside)]
+    def lay(self, x: np.ndarray, groups: int) -> np.ndarray:
+        """Pictures (N, C, *size), shifted by each shift: (groups, shifts, C / groups, room)."""
+        n, c = len(x), x.shape[1] // groups
+        flat = np.zeros((groups, c, n * self.picture + self.starts[-1]), x.dtype)
+        self.pictures(flat, n)[...] = x.reshape(n, groups, c, *x.shape[2:])
+        seen = np.empty((groups, len(self.shifts), *flat.shape[1:]), x.dtype)
+        for k, shift in enumerate(self.shifts):
+            here, there = self.shifted(shift, flat.shape[-1])
+            seen[:, k, :, here] = flat[..., there]
+            self.clear(seen[:, k], shift)
+        return seen
 
-    def lay(self, x: np.ndarray) -> np.ndarray:
-        """Pictures (N, C, *size) as (N, C, room), zeros around."""
-        flat = np.zeros((*x.shape[:2], self.room), x.dtype)
-        self.pictures(flat)[...] = x
-        return flat
+    def collect(self, seen: np.ndarray, n: int) -> np.ndarray:
+        """The transpose of `lay`: every copy added where it came from; changes `seen`."""
+        flat = np.zeros((seen.shape[0], *seen.shape[2:]), seen.dtype)
+        for k, shift in enumerate(self.shifts):
+            self.clear(seen[:, k], shift)
+            here, there = self.shifted(shift, flat.shape[-1])
+            flat[..., there] += seen[:, k, :, here]
+        return self.pictures(flat, n)
+
+    def pictures(self, flat: np.ndarray, n: int) -> np.ndarray:
+        """A look at n pictures themselves, (N, groups, C / groups, *size)."""
+        rows = flat[..., :n * self.picture].reshape(*flat.shape[:2], n, *self.width)
+        return rows[self.inside].transpose(2, 0, 1, *range(3, rows.ndim))
+
+    def shifted(self, shift: int, room: int) -> tuple[slice, slice]:
+        """What lies where after a shift: the places, and the numbers that they see."""
+        first = min(max(0, -shift), room)
+        last = max(first, room - max(0, shift))
+        return slice(first, last), slice(first + shift, last + shift)
+
+    def clear(self, seen: np.ndarray, shift: int) -> None:
+        """Zeros at the places from which an entry would see another row's numbers, or none."""
+        rows, width = seen.reshape(*seen.shape[:-1], -1, self.width[-1]), self.width[-1]
+        if shift < 0:
+            rows[..., :-shift] = 0
+        if shift > 0:
+            seen[..., -shift:] = 0
+            if self.count[-1] + shift > width:
+                rows[..., max(width - shift, 0):] = 0
+
+    def strips(self, seen: np.ndarray, n: int) -> list[np.ndarray]:
+        """Looks at what each row of the window sees: (groups, shifts * C / groups, N, length)."""
+        looks = [seen[..., start:start + n * self.picture] for start in self.starts]
+        return [look.reshape(len(seen), -1, n, self.picture)[..., :self.length] for look in looks]
+
+    def fill(self, y: np.ndarray) -> np.ndarray:
+        """(..., *places) as (..., length), zero at places too many."""
+        lead = y.shape[:y.ndim - len(self.count)]
+        if self.count[1:] == self.width[1:]:
+            return y.reshape(*lead, self.length)
+        rows = np.zeros((*lead, self.count[0], *self.width[1:]), y.dtype)
+        rows[(..., *map(slice, self.count))] = y
+        return rows.reshape(*lead, self.length)
 
     def places(self, flat: np.ndarray) -> np.ndarray:
         """(N, O, length) as (N, O, *places), without those that are too many."""
         rows = flat.reshape(*flat.shape[:2], self.count[0], *self.width[1:])
         return np.ascontiguousarray(rows[(..., *map(slice, self.count))])
 
-    def fill(self, y: np.ndarray) -> np.ndarray:
-        """(N, O, *places) as (N, O, length), zero at those that are too many."""
-        rows = np.zeros((*y.shape[:2], self.count[0], *self.width[1:]), y.dtype)
-        rows[(..., *map(slice, self.count))] = y
-        return rows.reshape(*y.shape[:2], self.length)
-
-    def several(self, n: int, channels: int) -> list[slice]:
-        """So many of n pictures at a time as have columns that stay in the cache."""
-        step = max(1, CACHED // (len(self.offsets) * channels * self.length))
+    def several(self, n: int, numbers: int) -> list[slice]:
+        """So many of n pictures at a time as stay in the cache, with so many numbers of each."""
+        step = max(1, CACHED // numbers)
         return [slice(i, min(i + step, n)) for i in range(0, n, step)]
 
 
@@ -79,22 +122,37 @@ def weights(w: np.ndarray, groups: int) -> np.ndarray:
     return rows.reshape(groups, rows.shape[1], -1)
 
 
+def parts(w: np.ndarray, count: int) -> list[np.ndarray]:
+    """A matrix cut into so many of fewer columns."""
+    step = w.shape[-1] // count
+    return [w[..., i * step:(i + 1) * step] for i in range(count)]
+
+
 def gather(x: np.ndarray, w: np.ndarray, padding: tuple, dilation: tuple,
            groups: int) -> np.ndarray:
     """The convolution: shape (N, O, *places)."""
     rows = Rows(x.shape[2:], w.shape[2:], padding, dilation)
-    n, length = len(x), rows.length
-    flat = rows.lay(x).reshape(n, groups, -1, rows.room)
-    out = np.empty((n, groups, len(w) // groups, length), np.result_type(x, w))
-    w, steps = weights(w, groups), rows.several(n, x.shape[1])
-    made = np.empty((steps[0].stop, groups, len(rows.offsets), flat.shape[2], length), x.dtype)
-    for some in steps:
-        seen = flat[some]
-        columns = made[:len(seen)]
-        for k, start in enumerate(rows.offsets):
-            columns[:, :, k] = seen[..., start:start + length]
-        np.matmul(w, columns.reshape(len(seen), groups, -1, length), out=out[some])
-    return rows.places(out.reshape(n, -1, length))
+    w = weights(w, groups)
+    ws = parts(w, len(rows.starts))
+    out = np.empty((len(x), *w.shape[:2], rows.length), np.result_type(x, w))
+    for some in rows.several(len(x), x.shape[1] * len(rows.shifts) * rows.picture):
+        seen = x[some]
+        strips = rows.strips(rows.lay(seen, groups), len(seen))
+        sum_products(ws, [strip.transpose(2, 0, 1, 3) for strip in strips], out[some])
+    return rows.places(out.reshape(len(x), -1, rows.length))
+
+
+def sum_products(ws: list, strips: list, out: np.ndarray) -> None:
+    """The sum of the products of two lists of matrices, in SMALL pieces that are not tiny."""
+    length = out.shape[-1]
+    pieces = -(-length * math.prod(ws[0].shape[1:]) // SMALL)
+    piece = -(-length // pieces // 16) * 16 if pieces * 64 <= length else length
+    for start in range(0, length, piece):
+        part = slice(start, start + piece)
+        target = out[..., part]
+        np.matmul(ws[0], strips[0][..., part], out=target)
+        for w, strip in zip(ws[1:], strips[1:], strict=True):
+            target += np.matmul(w, strip[..., part])
 
 
 def spread(y: np.ndarray, w: np.ndarray, shape: tuple, padding: tuple, dilation: tuple,
@@ -113,42 +171,41 @@ def spread(y: np.ndarray, w: np.ndarray, shape: tuple, padding: tuple, dilation:
 
 def scatter(y: np.ndarray, w: np.ndarray, shape: tuple, padding: tuple, dilation: tuple,
             groups: int) -> np.ndarray:
-    """The transpose step by step: columns from a product, each added to what its entry saw."""
-    rows = Rows(shape[2:], w.shape[2:], padding, dilation)
-    n, length = len(y), rows.length
-    grads = rows.fill(y).reshape(n, groups, -1, length)
-    w = np.ascontiguousarray(weights(w, groups).swapaxes(1, 2))
-    flat = np.zeros((n, groups, shape[1] // groups, rows.room), np.result_type(y, w))
-    for some in rows.several(n, shape[1]):
-        seen = flat[some]
-        columns = np.matmul(w, grads[some]).reshape(
-            len(seen), groups, len(rows.offsets), -1, length)
-        for k, start in enumerate(rows.offsets):
-            target = seen[..., start:start + length]
-            np.add(target, columns[:, :, k], out=target)
-    return np.ascontiguousarray(rows.pictures(flat.reshape(n, -1, rows.room)))
+    """The transpose step by step: a product for each row of the window, added to what it saw."""
+    rows, c = Rows(shape[2:], w.shape[2:], padding, dilation), shape[1] // groups
+    ws = [part.swapaxes(1, 2) for part in parts(weights(w, groups), len(rows.starts))]
+    out = np.empty(shape, np.result_type(y, w))
+    for some in rows.several(len(y), shape[1] * len(rows.shifts) * rows.picture):
+        n = len(y[some])
+        grads = rows.fill(y[some]).reshape(n, groups, -1, rows.length)
+        seen = np.zeros((groups, len(rows.shifts), c, n * rows.picture + rows.starts[-1]),
+                        out.dtype)
+        for part, strip in zip(ws, rows.strips(seen, n), strict=True):
+            strip += np.matmul(part, grads).transpose(1, 2, 0, 3)
+        out[some] = rows.collect(seen, n).reshape(n, *shape[1:])
+    return out
 
 
 def correlate(y: np.ndarray, x: np.ndarray, shape: tuple, padding: tuple, dilation: tuple,
               groups: int) -> np.ndarray:
     """What each entry of the window contributes: an array of `shape`, as the weight.
 
-    The columns of `gather`, but of several pictures side by side in one long row: one product sums
-    over the places of all of them.
+    What the rows of the window see of several pictures, one under the other, is one matrix: one
+    product sums over the places of all of them.
     """
     rows = Rows(x.shape[2:], shape[2:], padding, dilation)
-    n, c, length, entries = len(x), shape[1], rows.length, len(rows.offsets)
-    flat = rows.lay(x).reshape(n, groups, c, -1)
-    grads = rows.fill(y.swapaxes(0, 1)).reshape(groups, -1, n, length)
-    out = np.zeros((groups, entries * c, shape[0] // groups), np.result_type(y, x))
-    columns = np.empty(0, x.dtype)
-    for some in rows.several(n, x.shape[1]):
-        seen = np.moveaxis(flat[some], 0, 2)
-        if columns.size != entries * seen.size // rows.room * length:       # the last step is less
-            columns = np.empty((groups, entries, *seen.shape[1:3], length), x.dtype)
-        for k, start in enumerate(rows.offsets):
-            columns[:, k] = seen[..., start:start + length]
-        places = grads[:, :, some].reshape(groups, shape[0] // groups, -1)
-        out += np.matmul(columns.reshape(groups, entries * c, -1), places.swapaxes(1, 2))
-    windows = out.reshape(groups, *shape[2:], c, -1)
+    entries = len(rows.starts) * len(rows.shifts) * shape[1]
+    several = rows.several(len(x), entries * groups * rows.length)
+    out = np.zeros((groups, entries, shape[0] // groups), np.result_type(y, x))
+    room = np.empty(groups * entries * several[0].stop * rows.length, x.dtype)
+    for some in several:
+        n = len(x[some])
+        strips = rows.strips(rows.lay(x[some], groups), n)
+        columns = room[:groups * entries * n * rows.length].reshape(groups, len(strips), -1, n,
+                                                                    rows.length)
+        for k, strip in enumerate(strips):
+            columns[:, k] = strip
+        grads = rows.fill(y[some].swapaxes(0, 1)).reshape(groups, out.shape[2], -1)
+        out += np.matmul(columns.reshape(groups, entries, -1), grads.swapaxes(1, 2))
+    windows = out.reshape(groups, *shape[2:], shape[1], -1)
     return np.ascontiguousarray(np.moveaxis(windows, (-1, -2), (1, 2)).reshape(shape))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autodidact.ops import convolution, kernels, pooling
+from autodidact.ops import convolution, kernels, pooling, sliding
 from autodidact.ops.op import TABLE, either, parameters
 from tests.ops.cases import CASES
 from tests.ops.differences import floating
@@ -157,6 +157,9 @@ CONVOLUTIONS = [            # (N, C, *size), (O, C / groups, *kernel), padding, 
     ((2, 2, 4, 5, 3), (2, 2, 2, 1, 3), (0, 0, 1), (1, 1, 1), 1),
     ((1, 2, 3, 3), (2, 2, 1, 1), (0, 0), (1, 1), 1),
     ((1, 2, 3, 3), (2, 2, 1, 1), (2, 1), (1, 1), 1),          # padding beyond the window's reach
+    ((2, 1, 2), (1, 1, 9), (4,), (1,), 1),                    # a window wider than the picture
+    ((3, 16, 5, 4), (8, 8, 3, 3), (1, 1), (1, 1), 2),         # channels that are gathered back
+    ((2, 8, 40, 41), (64, 8, 1, 7), (0, 3), (1, 1), 1),       # places in several pieces
 ]
 
 
@@ -166,15 +169,19 @@ def test_rows_end_to_end_give_the_convolution(case, monkeypatch):
     rng = np.random.default_rng(8)
     x, w, ones = rng.normal(size=size), rng.normal(size=weight), (1,) * len(padding)
     found = []
-    for few in (-1, 10 ** 9):
+    for few, cached in ((-1, sliding.CACHED), (-1, 200), (10 ** 9, 0)):
         monkeypatch.setattr(convolution, "FEW", few)
+        monkeypatch.setattr(sliding, "CACHED", cached)        # 200: a few pictures at a time
         y = convolution.gather(x, w, ones, padding, dilation, groups)
         grad = np.random.default_rng(9).normal(size=y.shape)
         back = convolution.spread(grad, w, size, ones, padding, dilation, groups)
+        seen = (sliding.correlate(grad, x, weight, padding, dilation, groups) if few < 0 else
+                convolution.correlate(grad, x, weight, ones, padding, dilation, groups))
         assert y.flags.c_contiguous and back.shape == size
-        found.append((y, back))
-    for a, b in zip(*found, strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
+        found.append((y, back, seen))
+    for whole, parted, plain in zip(*found, strict=True):
+        np.testing.assert_allclose(whole, plain, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(parted, plain, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("channels", [2, 32])
