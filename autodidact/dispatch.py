@@ -83,17 +83,16 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
     def call(x: Any, *args: Any) -> Any:
         if type(x) is not Tensor or (x._flags and not current_view(x)):
             return slow(op, (x,), args)
-        state = mode.state
-        recorded = x._requires_grad and state == 0 and recordable
-        if state > 1 or (checked and x._array.dtype.kind not in allowed):
+        if (state := mode.state) > 1 or (checked and x._array.dtype.kind not in allowed):
             return slow(op, (x,), args)
         try:
             out = forward(x._array, *args) if args else forward(x._array)
         except (ValueError, TypeError):
             return slow(op, (x,), args)           # the slow door finds the words
         result = new(Tensor)
-        result._array, result._version_cell, result._flags, result.output_nr = out, FRESH, 0, 0
-        if not recorded:
+        result._array, result._version_cell = out, FRESH
+        result._flags = result.output_nr = 0
+        if state or not x._requires_grad or not recordable:
             result._requires_grad, result._grad_fn = False, None
             return result
         if plan is None:
@@ -139,23 +138,24 @@ def binary(op: Op, Tensor: type) -> Callable:
     """Two tensors of one dtype, or a tensor and a Python number: add, mul, div, ..."""
     forward, scalar, recordable = op.forward, op.scalar or op.forward, bool(op.vjp)
     takes_numbers = op.promote is not None
-    Backward = WithNumber = plans = exact = keeps = None
+    Backward = WithNumber = plans = exact = keeps = both = exact_both = None
     uniform = Kind.ELEMENTWISE in (op.kind or Kind(0))       # the result looks like the inputs
     checked, allowed = kinds_allowed(op)
 
     def prepare() -> None:
         """What recording needs, made when first needed."""
-        nonlocal Backward, WithNumber, plans, exact, keeps
+        nonlocal Backward, WithNumber, plans, exact, keeps, both, exact_both
         # PyTorch's own formulas multiply by a number with another overload, and its nodes say so.
         Backward, WithNumber = op.node_class, node_class(f"{camel(op.name)}Backward1", op, 1, True)
         WithNumber.frees = False
         plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2))
         exact = [p and p.without_repair() for p in plans] if uniform else plans
         keeps = [keeping(p) for p in plans]
+        both, exact_both = keeps[3], exact[3]
 
     def call(x: Any, y: Any) -> Any:
         if (type(x) is not Tensor or type(y) is not Tensor or (x._flags and not current_view(x))
-                or (y._flags and not current_view(y)) or mode.state > 1):
+                or (y._flags and not current_view(y)) or (state := mode.state) > 1):
             return with_number(x, y)
         a, b = x._array, y._array
         array = type(a) is ndarray
@@ -167,29 +167,31 @@ def binary(op: Op, Tensor: type) -> Callable:
         except (ValueError, TypeError):
             return slow(op, (x, y), ())           # the slow door finds the words
         result = new(Tensor)
-        result._array, result._version_cell, result._flags, result.output_nr = out, FRESH, 0, 0
-        if not (x._requires_grad or y._requires_grad) or mode.state or not recordable:
+        result._array, result._version_cell = out, FRESH
+        result._flags = result.output_nr = 0
+        if state or not (x._requires_grad or y._requires_grad) or not recordable:
             result._requires_grad, result._grad_fn = False, None
             return result
         if plans is None:
             prepare()
         if not (x._requires_grad and y._requires_grad):
             return record_one(x, y, result, 1 if x._requires_grad else 2, False)
-        result._requires_grad, result._grad_fn = True, (node := Backward())
+        node = Backward()
+        result._requires_grad, result._grad_fn = True, node
         f, g = x._grad_fn or accumulator(x), y._grad_fn or accumulator(y)
         node.next, node._hooks, node.sequence_nr = (f, g), None, next(sequence)
         node.nrs = nrs = ((x.output_nr, y.output_nr) if x.output_nr or y.output_nr
                           else FIRST_OUTPUTS)
-        if type(out) is float64:
-            node.shape, node.dtype, node.plan = (), FLOAT64, exact[3]
+        if not array and type(out) is float64:
+            node.shape, node.dtype, node.plan = (), FLOAT64, exact_both
         elif uniform and nrs is FIRST_OUTPUTS and f.shape == g.shape:     # the nodes know shapes
-            node.shape, node.dtype, node.plan = f.shape, f.dtype, exact[3]
+            node.shape, node.dtype, node.plan = f.shape, f.dtype, exact_both
         else:
             node.shape, node.dtype = out.shape, out.dtype
             node.plan = (exact if uniform and a.shape == b.shape else plans)[3]
-        if keeps[3] == NOTHING:
+        if both is NOTHING:
             node.saved = node.versions = ()
-        elif keeps[3] == BOTH:
+        elif both is BOTH:
             node.saved, node.versions = (x, y), (x._version_cell[0], y._version_cell[0])
         else:
             keep_any(node, x, y, result)

@@ -127,8 +127,10 @@ def add_into(grad: TensorBase, new: Any) -> None:
 
 def accumulator(leaf: TensorBase) -> AccumulateGrad:
     """The leaf's accumulator; one at a time, made anew when the last graph that used it is gone."""
-    reference = getattr(leaf, "_accumulator", None)
-    node = reference() if reference is not None else None
+    try:
+        node = leaf._accumulator()
+    except (AttributeError, TypeError):        # never made, or forgotten
+        node = None
     if node is None:
         node = AccumulateGrad(leaf)
         if getattr(leaf, "_hooks", None) is not None:

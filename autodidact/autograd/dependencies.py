@@ -54,16 +54,16 @@ def keep(root: Any, inputs: list | None, accumulate: bool, counts: dict, reach: 
 def count(roots: tuple) -> dict:
     """How many gradients each node of the graph waits for. Iterative: graphs are deep."""
     counts = dict.fromkeys(roots, 0)
-    stack = list(counts)
-    while stack:
-        for consumer in stack.pop().next:
-            if consumer is not None:
-                seen = counts.get(consumer)
-                if seen is None:
-                    counts[consumer] = 1
-                    stack.append(consumer)
-                else:
-                    counts[consumer] = seen + 1
+    nodes = list(counts)
+    counts[None] = 0                                   # where no gradient is wanted
+    for node in nodes:                                 # grows on the way
+        for consumer in node.next:
+            if consumer in counts:
+                counts[consumer] += 1
+            else:
+                counts[consumer] = 1
+                nodes.append(consumer)
+    del counts[None]
     return counts
 
 

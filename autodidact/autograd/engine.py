@@ -12,6 +12,7 @@ The rules:
 
 import itertools
 from heapq import heappop, heappush
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,12 @@ from autodidact.autograd import hooks as hook_order
 from autodidact.autograd.dependencies import prepare
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import GraphRoot, Node
-from autodidact.ops.op import sum_to
+from autodidact.ops.op import sum_all, sum_to
 from autodidact.tensor_base import CHANGES, TensorBase
 
 __all__ = ["GraphTask"]
 
+ndarray = np.ndarray
 numbers = itertools.count()      # every pass has its own
 
 
@@ -50,10 +52,10 @@ class GraphTask:
         self.keep_graph, self.create_graph, self.inputs = keep_graph, create_graph, inputs
         self.tensors = create_graph or tensors         # formulas are read on Tensors
         self.not_ready: dict[Node, list] = {}          # node -> what has arrived at its slots
-        self.ready: list[tuple] = []                   # heap of (-sequence number, arrival, node)
+        self.ready: list[tuple] = []                   # heap of (-sequence number, length, node)
         self.captured_vars: list = [None] * len(inputs or ())
         self.captures: dict[Node, list] = {}           # node -> [(slot, index in captured_vars)]
-        self.arrivals, self.id, self.callbacks = 0, next(numbers), []
+        self.id, self.callbacks = next(numbers), []
         self.accumulate = accumulate
         self.summed: set[Node] = set()                 # nodes whose one slot holds a sum made here
         self.roots = tuple(dict.fromkeys([root for root, _, _ in roots]))
@@ -80,8 +82,9 @@ class GraphTask:
         CHANGES[0] += 1
         try:
             with np.errstate(all="ignore"):
-                while ready and limit:
-                    limit -= 1
+                for _ in repeat(None) if limit < 0 else repeat(None, limit):
+                    if not ready:
+                        break
                     node = heappop(ready)[2]
                     grads = take(node)
                     if captures and node in captures and not self.capture(node, grads):
@@ -115,20 +118,25 @@ class GraphTask:
 
         Sum at a slot: the first is kept as it is, the second makes a new array, later ones add into
         the array that the engine made; nobody else's array is ever written to. The last one to
-        arrive makes the receiver ready.
+        arrive makes the receiver ready. Of leaves, which come before all, it is the one that was
+        ready first: several wait only when one node has sent to them, so the heap's length tells.
         """
         not_ready, dependencies, plan = self.not_ready, self.dependencies, node.plan
-        fits = plan is not None and not plan.repairs and node._hooks is None
-        runs, captures = self.exec_info, self.captures
+        fits, exec_info = plan and not plan.repairs, self.exec_info
         for consumer, slot, grad in zip(node.next, node.nrs, results):  # noqa: B905
             if consumer is None:
                 continue
-            if not fits and grad is not None and (
-                    slot or grad.shape != consumer.shape or grad.dtype is not consumer.dtype):
+            if fits or grad is None:
+                pass
+            elif slot or grad.dtype is not consumer.dtype:
                 grad = self.fit(consumer, slot, grad)
+            elif grad.shape != (shape := consumer.shape):
+                number = not shape and type(grad) is ndarray         # a number that met an array
+                grad = sum_all(grad) if number else self.fit(consumer, slot, grad)
             buffer = not_ready.get(consumer)
             if buffer is None:
-                if runs is not None and consumer not in runs and consumer not in captures:
+                if (exec_info is not None and consumer not in exec_info
+                        and consumer not in self.captures):
                     continue                           # not asked for: it will not run
                 if consumer.outputs is None:
                     not_ready[consumer] = [grad]
@@ -139,16 +147,16 @@ class GraphTask:
                 total = buffer[slot]
                 if total is None:
                     buffer[slot] = grad
-                elif consumer in self.summed and type(total) is np.ndarray:
-                    np.add(total, grad, out=total)
+                elif type(total) is ndarray and consumer in self.summed:
+                    total += grad
                 else:
-                    buffer[slot] = total + grad
-                    if consumer.outputs is None:
+                    buffer[slot] = total = total + grad
+                    if type(total) is ndarray and consumer.outputs is None:
                         self.summed.add(consumer)
             left = dependencies[consumer] = dependencies[consumer] - 1
             if not left:
-                self.arrivals += 1
-                heappush(self.ready, (-consumer.sequence_nr, self.arrivals, consumer))
+                ready = self.ready
+                heappush(ready, (-consumer.sequence_nr, len(ready), consumer))
 
     def fit(self, consumer: Node, slot: int, grad: Any) -> Any:
         """A gradient in the shape and dtype of the value it belongs to: broadcasting undone."""
@@ -159,7 +167,7 @@ class GraphTask:
             if array.shape == shape:
                 return grad
             if array is grad and (not shape or array.shape[1:] == shape):
-                return sum_to(grad, shape)             # a number that met an array; a row, many
+                return sum_to(grad, shape)             # a row that met many
         return repair(consumer, slot, grad, shape, dtype)
 
     # ---- hooks and captures -------------------------------------------------------------------
@@ -200,9 +208,11 @@ class GraphTask:
             found = hook(node.variable)
             if found is not None and found is not node.variable:
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-        if hooks.post:
+        if hooks.post:                                 # they see what will arrive: summed, cast
+            sent = [g if g is None or consumer is None else self.fit(consumer, slot, g)
+                    for consumer, slot, g in zip(node.next, node.nrs, results, strict=False)]
             seen = hook_order.run_post_hooks(
-                hooks.post, tuple(map(self.wrap, results)), tuple(map(self.wrap, grads)))
+                hooks.post, tuple(map(self.wrap, sent)), tuple(map(self.wrap, grads)))
             results = [self.unwrap(g) for g in seen]
         if not self.keep_graph:                        # the hooks still saw what was saved
             (self.release or type(node).release_variables)(node)

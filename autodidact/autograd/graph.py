@@ -67,7 +67,7 @@ class Node:
             return (None,) * len(self.next)
         if tensors:
             return self.plan.run(grad, unpack_tensors(self))
-        values = self.args if self.saved == () else unpack_arrays(self)
+        values = unpack_arrays(self) if self.saved or self.saved is None else self.args
         try:
             return self.plan.run(grad, values)
         except Narrow:
@@ -121,6 +121,9 @@ class Node:
     def _set_sequence_nr(self, number: int) -> None:
         self.sequence_nr = number
 
+    def __lt__(self, other: "Node") -> bool:
+        return False                                   # in the engine's heap: neither is first
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
@@ -130,6 +133,8 @@ class Node:
         """This node's hooks, made when first asked for."""
         if self._hooks is None:
             self._hooks = Hooks()
+            if self.plan is not None and not self.plan.repairs:
+                self.plan = self.plan.original         # the engine looks: they may answer anything
         return self._hooks
 
     def register_hook(self, fn: Callable) -> RemovableHandle:

@@ -77,23 +77,8 @@ def run_tensor_hooks(hooks: HookDict, grad: Any) -> Any:
     for hook in list(hooks.values()):
         new = hook(grad)
         if new is not None:
-            grad = check_replacement(grad, new)
+            grad = check_replacement(hook, grad, new)
     return grad
-
-
-def check_replacement(grad: Any, new: Any) -> Any:
-    """A hook may return None or a tensor of the same dtype and a shape that fits."""
-    if not hasattr(new, "_array"):
-        raise TypeError(f"expected Variable, but hook returned '{type(new).__name__}': a hook "
-                        "returns None or a Tensor")
-    if grad is not None:
-        if new._array.dtype != grad._array.dtype:
-            raise RuntimeError(f"hook '...' has changed the type of value (was {grad.dtype} got "
-                               f"{new.dtype})")
-        if new._array.shape != grad._array.shape:
-            raise RuntimeError("hook '...' has changed the size of value: the gradient has shape "
-                               f"{tuple(grad.shape)}, the hook returned {tuple(new.shape)}")
-    return new
 
 
 def run_pre_hooks(hooks: HookDict, grads: tuple) -> tuple:
@@ -101,7 +86,7 @@ def run_pre_hooks(hooks: HookDict, grads: tuple) -> tuple:
     for hook in list(hooks.values()):
         new = hook(grads)
         if new is not None:
-            grads = _as_tuple(new, len(grads), "pre-hook")
+            grads = check_replacements(hook, grads, new)
     return grads
 
 
@@ -110,17 +95,39 @@ def run_post_hooks(hooks: HookDict, results: tuple, grads: tuple) -> tuple:
     for hook in list(hooks.values()):
         new = hook(results, grads)
         if new is not None:
-            results = _as_tuple(new, len(results), "hook")
+            results = check_replacements(hook, results, new)
     return results
 
 
-def _as_tuple(new: Any, count: int, what: str) -> tuple:
+def check_replacements(hook: Callable, old: tuple, new: Any) -> tuple:
+    """What a node's hook returned: a tuple with a replacement, or None, for each gradient."""
     if not isinstance(new, tuple):
-        raise TypeError(f"expected tuple, but {what} returned '{type(new).__name__}'")
-    if len(new) != count:
-        raise RuntimeError(f"{what} has returned an incorrect number of values (got {len(new)}, "
-                           f"but expected {count})")
-    for item in new:
-        if item is not None and not hasattr(item, "_array"):
-            raise TypeError(f"expected Variable, but {what} returned {type(item).__name__}")
+        raise TypeError(f"expected tuple, but hook returned '{type(new).__name__}'")
+    if len(new) != len(old):
+        raise RuntimeError(f"hook '{hook_name(hook)}' has returned an incorrect number of values "
+                           f"(got {len(new)}, but expected {len(old)})")
+    for before, after in zip(old, new, strict=True):
+        if after is not None:
+            check_replacement(hook, before, after)
     return new
+
+
+def check_replacement(hook: Callable, grad: Any, new: Any) -> Any:
+    """A replacement is a tensor with the gradient's dtype and shape; there must be a gradient."""
+    if not hasattr(new, "_array"):
+        raise TypeError(f"expected Variable, but hook returned '{type(new).__name__}': a hook "
+                        "returns None or a Tensor")
+    if grad is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if new._array.dtype != grad._array.dtype:
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
+                           f"{grad.type()} got {new.type()})")
+    if new._array.shape != grad._array.shape:
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value: the gradient "
+                           f"has shape {tuple(grad.shape)}, the hook returned {tuple(new.shape)}")
+    return new
+
+
+def hook_name(hook: Callable) -> str:
+    """The function's name; other callables may have none."""
+    return getattr(hook, "__name__", "<unknown>")

@@ -13,7 +13,7 @@ from typing import Any
 
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.saved_hooks import Packed, pack
-from autodidact.tensor_base import DETACHED, LIFTED, VIEW, TensorBase, resolve, version_cell
+from autodidact.tensor_base import DETACHED, FRESH, LIFTED, VIEW, TensorBase, resolve
 
 __all__ = ["Packed", "SavedResult", "SavedTensor"]
 
@@ -29,8 +29,11 @@ class SavedResult:
     __slots__ = ("_array", "_flags", "_version_cell", "output_nr", "view_fn")
 
     def __init__(self, tensor: TensorBase) -> None:
-        self._array, self._version_cell = tensor._array, version_cell(tensor)
-        self._flags, self.output_nr, self.view_fn = 0, tensor.output_nr, None
+        cell = tensor._version_cell
+        if cell is FRESH:
+            cell = tensor._version_cell = [0]          # shared with the tensor from now on
+        self._array, self._version_cell, self.output_nr = tensor._array, cell, tensor.output_nr
+        self._flags, self.view_fn = 0, None
 
     def tensor(self, node: Any) -> TensorBase:
         """The output as a tensor whose grad_fn is `node` (for a view: the view's own node)."""
@@ -83,23 +86,24 @@ def unpack_arrays(node: Any) -> tuple:
         raise RuntimeError(FREED)
     if not saved:
         return node.args
+    versions, args = node.versions, node.args
     if len(saved) == 2:                       # the two usual cases, without a loop
-        (x, y), (i, j) = saved, node.versions
+        (x, y), (i, j) = saved, versions
         if (i >= 0 <= j and x._version_cell[0] == i and y._version_cell[0] == j
                 and not (x._flags | y._flags) & DETACHED):
-            return (x._array, y._array, *node.args) if node.args else (x._array, y._array)
+            return (x._array, y._array, *args) if args else (x._array, y._array)
     elif len(saved) == 1:
-        x, i = saved[0], node.versions[0]
+        (x,), (i,) = saved, versions
         if i >= 0 and x._version_cell[0] == i and not x._flags & DETACHED:
-            return (x._array, *node.args)
+            return (x._array, *args) if args else (x._array,)
     values = []
-    for item, expected in zip(saved, node.versions, strict=True):
+    for item, expected in zip(saved, versions, strict=True):
         if expected < 0:
             values.append(_array_of(item, node))
         else:
             check(node, item, expected)
             values.append(item._array)
-    return (*values, *node.args)
+    return (*values, *args)
 
 
 def unpack_tensors(node: Any) -> list:

@@ -89,6 +89,7 @@ class Op:
         index: inputs that are no values (masks, indices): never promoted, never differentiated.
         kernels: quick functions (`ops/kernels.py`) that stand in for "forward" and for formulas,
             on arrays of many numbers: same parameters, same numbers.
+        least: how many numbers, where the usual bound is not the right one.
     """
 
     def __init__(self, signature: str, *, forward: Callable | None = None,
@@ -97,13 +98,13 @@ class Op:
                  promote: str | None = None, ufunc: Any = None, jvp: Callable | None = None,
                  batch: Callable | None = None, formula: dict | None = None,
                  scalar: Callable | None = None, index: tuple = (), only: str = "",
-                 refusal: str = "", kernels: dict | None = None) -> None:
+                 refusal: str = "", kernels: dict | None = None, least: int | None = None) -> None:
         self.name, self.inputs, self.args, self.defaults, self.variadic = parse(signature)
         self.signature, self.forward, self.vjp = signature, forward, vjp or {}
         self.kind, self.outputs, self.promote = kind, outputs, promote
         self.jvp, self.batch, self.formula, self.scalar = jvp, batch, formula, scalar
         self.index, self.only, self.kernels = index, only, kernels or {}
-        self.least = FEW if kind is not None and Kind.ELEMENTWISE in kind else 2
+        self.least = least or (FEW if kind is not None and Kind.ELEMENTWISE in kind else 2)
         if "forward" in self.kernels:
             self.forward = either(self.kernels["forward"], forward, self.least)
         self.refusal = refusal or f"\"{self.name}_cpu\" not implemented for '{{}}'"
@@ -233,20 +234,24 @@ def is_array(x: Any) -> bool:
 
 SHORT = {(n,): np.ones(n, np.float64) for n in range(1, 65)}
 FLOAT64 = np.dtype(np.float64)
+empty, generic, ndarray = np.empty, np.generic, np.ndarray
 ones = lru_cache(64)(np.ones)            # shared: never written to
 
 
 def sum_all(x: Any) -> Any:
     """The sum of all entries; of a short vector its product with ones: that is quicker."""
-    if type(x) is np.ndarray and x.dtype is FLOAT64 and x.shape in SHORT:
-        return x.dot(SHORT[x.shape])
-    return np.add.reduce(x, axis=None) if type(x) is np.ndarray else x.sum()
+    if type(x) is not ndarray:
+        return x.sum()
+    short = SHORT.get(x.shape)
+    if short is not None and x.dtype is FLOAT64:
+        return x.dot(short)
+    return np.add.reduce(x, axis=None)
 
 
 def expand(grad: Any, shape: tuple) -> Any:
     """Broadcast to `shape` without a copy (a short vector is written: that is quicker)."""
-    if isinstance(grad, np.generic) and shape in SHORT:
-        made = np.empty(shape, grad.dtype)
+    if isinstance(grad, generic) and shape in SHORT:
+        made = empty(shape, grad.dtype)
         made.fill(grad)
         return made
     if type(grad) is np.ndarray or isinstance(grad, np.generic):
@@ -258,11 +263,11 @@ def expand(grad: Any, shape: tuple) -> Any:
 
 def sum_to(grad: Any, shape: tuple) -> Any:
     """The transpose of broadcasting `shape` to the gradient's shape: sum what was repeated."""
+    if not shape:
+        return sum_all(grad) if grad.shape else grad
     have = tuple(grad.shape)
     if have == shape:
         return grad
-    if not shape:
-        return sum_all(grad)
     lead = len(have) - len(shape)
     if type(grad) is np.ndarray and have[lead:] == shape:
         if lead == 1 == len(shape) and grad.dtype.char in "fd":

@@ -52,12 +52,12 @@ class Plan:
         self.repairs = True          # the engine checks shape and dtype of what comes out
 
     def without_repair(self) -> "Plan":
-        """The same for inputs of one shape and dtype.
+        """A twin for inputs of one shape and dtype.
 
         An elementwise row's gradients then fit as they are, and the engine need not look.
         """
         twin = copy(self)
-        twin.repairs = False
+        twin.repairs, twin.original = False, self
         return twin
 
 

@@ -171,6 +171,7 @@ tanh = Op("tanh(self)",
     forward = np.tanh,
     vjp     = {"self": lambda grad, result: grad * conj(1 - result * result)},
     kernels = {"self": kernels.tanh_grad},
+    least   = 2,
     promote = "float",
     kind    = elementwise)
 
@@ -198,6 +199,7 @@ sigmoid = Op("sigmoid(self)",                                      # 1 / (1 + ex
     forward = lambda self: 1 / (1 + np.exp(-self)),
     vjp     = {"self": lambda grad, result: grad * conj((1 - result) * result)},
     kernels = {"forward": kernels.sigmoid, "self": kernels.sigmoid_grad},
+    least   = 2,
     promote = "float",
     kind    = elementwise)
 

@@ -45,6 +45,50 @@ def replacements(torch):
     }
 
 
+REFUSALS = (
+    "has changed the type of value", "has changed the size of value", "expected Variable",
+    "expected tuple", "has returned an incorrect number of values (got 3",
+    "can't replace a None gradient with a non-None value",
+)
+
+
+def replacements_at_a_node(torch):
+    """What hooks before and after a node may return; `other` is what arrives beside, or None."""
+    def with_hooks(replace):
+        def run(register):
+            x = leaf(torch, [1.0, 2.0])
+            m = x * f64(torch, [3.0, 4.0])
+            register(m.grad_fn)
+            return raises(lambda: (m.sum().backward(), plain(x.grad))[1], *REFUSALS)
+        return [
+            run(lambda node: node.register_prehook(lambda gs: replace(gs[0], ()))),
+            run(lambda node: node.register_hook(lambda gs, _: replace(gs[0], (None,)))),
+        ]
+
+    return {
+        "scaled": with_hooks(lambda g, other: (g * 2, *other)),
+        "none": with_hooks(lambda g, other: (None, *other)),
+        "more dims": with_hooks(lambda g, other: (g.expand(2, 2), *other)),
+        "shape": with_hooks(lambda g, other: (g[:1], *other)),
+        "dtype": with_hooks(lambda g, other: (g.float(), *other)),
+        "number": with_hooks(lambda g, other: (3.0, *other)),
+        "list": with_hooks(lambda g, other: [g, *other]),
+        "tensor": with_hooks(lambda g, other: g),
+        "count": with_hooks(lambda g, other: (g, g, g)),
+        "instead of none": with_hooks(lambda g, other: (g, g) if other else (g * 3,)),
+    }
+
+
+def a_hook_after_a_node_sees_what_is_sent(torch):
+    """Broadcasting is undone and dtypes are the receivers' before the hook looks."""
+    x, s, seen = leaf(torch, [1.0, 2.0]), torch.tensor(2.0, requires_grad=True), []
+    m = x * s
+    m.grad_fn.register_hook(lambda gs, _: (
+        seen.append([[list(g.shape), str(g.dtype)] for g in gs]), (gs[0] * 10, gs[1] * 100))[1])
+    m.sum().backward()
+    return [[[shape, kind.split(".")[1]] for shape, kind in seen[0]], plain(x.grad), plain(s.grad)]
+
+
 def hooks_need_grad(torch):
     x = f64(torch, 1.0)
     return [
