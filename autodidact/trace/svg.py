@@ -1,12 +1,13 @@
 """A state as a picture: one self-contained SVG in light colours, with the marks of the live view.
 
 It is the fallback where no widget runs, and what a printed page shows. Names and values are text:
-everything that comes from the learner's program passes `_esc`.
+everything that comes from the learner's program passes `esc`.
 """
 
-from xml.sax.saxutils import escape
+import math
 
 from autodidact.trace import svg_parts as parts
+from autodidact.trace import svg_second as extra
 from autodidact.trace.messages import paragraph, say
 from autodidact.trace.plain import (
     expected_count,
@@ -18,9 +19,7 @@ from autodidact.trace.plain import (
     visible,
     who,
 )
-
-# greatest usual width of a character: 13 px code, 13 px value, 11.5 px label
-CODE_WIDTH, VALUE_WIDTH, SMALL_WIDTH = 7.9, 7.0, 6.3
+from autodidact.trace.svg_parts import CODE_WIDTH, SMALL_WIDTH, VALUE_WIDTH, esc, icon, rect, text
 
 
 def render(head, layout, state, language=None):
@@ -38,28 +37,6 @@ def render(head, layout, state, language=None):
     return _Picture(head, layout, state, language).render()
 
 
-def _esc(text):
-    return escape(visible(text), {'"': "&quot;"})
-
-
-def _text(x, y, words, kind):
-    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}">{_esc(words)}</text>'
-
-
-def _rect(place, kind, radius):
-    x, y, w, h = map(_n, place)
-    return f'<rect class="{kind}" x="{x}" y="{y}" width="{w}" height="{h}" rx="{radius}"/>'
-
-
-def _icon(name, x, y, size, kind):
-    place = f'x="{_n(x)}" y="{_n(y)}" width="{size}" height="{size}"'
-    return f'<use href="#i-{name}" {place} class="{kind}"/>'
-
-
-def _n(value):
-    return f"{value:g}" if isinstance(value, int) else f"{round(value, 1):g}"
-
-
 class _Picture:
     def __init__(self, head, layout, state, language):
         self.head, self.layout, self.state, self.language = head, layout, state, language
@@ -72,7 +49,10 @@ class _Picture:
         return say(message, args, self.language)
 
     def render(self):
+        made = self.state.get("second", {})
+        second, width, rise = extra.second_graph(self.layout, self.nodes, made, self.say)
         body = [
+            self._key(),
             *(f'<path class="fwd" d="{lane["forward"]}"/>' for lane in self.layout["lanes"]),
             *(self._lane(lane) for lane in self.layout["lanes"]),
             *(f'<path class="back sent" d="{path}"/>' for path in self.layout["seed"].values()),
@@ -80,17 +60,19 @@ class _Picture:
             *(self._box(box) for box in self.layout["boxes"]),
             *(self._slots(box) for box in self.layout["boxes"]),
             *(self._chip(lane) for lane in self.layout["lanes"]),
-            *(self._caption(text) for text in self.layout["texts"]),
+            *(self._caption(each) for each in self.layout["texts"]),
             self._cut(),
-            self._key(),
+            *extra.cut_marks(self.layout, self.state.get("cuts", {}), self.say),
+            *extra.end_marks(self.layout, self.nodes, self.say),
+            *second,
         ]
-        size = f'width="{self.layout["width"]}" height="{self.layout["height"]}"'
-        view = f'viewBox="0 0 {self.layout["width"]} {self.layout["height"]}"'
-        title = f"<title>{_esc(self.say('text.picture'))}</title>"
-        words = f"<desc>{_esc(paragraph(self.state['say'], self.language))}</desc>"
-        ground = '<rect class="ground" width="100%" height="100%"/>'
+        above, height = math.ceil(rise), math.ceil(rise) + self.layout["height"]
+        view = f'width="{width:g}" height="{height:g}" viewBox="0 {-above} {width:g} {height:g}"'
+        title = f"<title>{esc(self.say('text.picture'))}</title>"
+        words = f"<desc>{esc(paragraph(self.state['say'], self.language))}</desc>"
+        ground = f'<rect class="ground" y="{-above}" width="100%" height="100%"/>'
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} role="img" class="g">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" {view} role="img" class="g">'
             f"{title}{words}"
             f"<style>{parts.STYLE}</style><defs>{parts.MARKERS}{parts.ICONS}</defs>{ground}\n"
             + "\n".join(line for line in body if line)
@@ -120,7 +102,7 @@ class _Picture:
         return self._cell({"x": x - width / 2, "y": y - 10, "w": width, "h": 20}, "soon", value)
 
     def _cell(self, place, kind, value, prefix=""):
-        box = _rect((place["x"], place["y"], place["w"], place["h"]), f"slot {kind}", 3)
+        box = rect((place["x"], place["y"], place["w"], place["h"]), f"slot {kind}", 3)
         if value is None:
             words, style = self.say("value.none"), "n none"
         else:
@@ -128,7 +110,7 @@ class _Picture:
                 value["text"], place["w"] - 4 - parts.digits_width(prefix)
             )
             style = "n on" if kind == "full" else "n"
-        return box + _text(place["x"] + place["w"] / 2, place["y"] + 14.5, words, style)
+        return box + text(place["x"] + place["w"] / 2, place["y"] + 14.5, words, style)
 
     def _cut(self):
         """The words "nothing sent", beside the lanes of a node that failed."""
@@ -136,7 +118,7 @@ class _Picture:
         if not cut:
             return ""
         x, y = max(lane["chip"] for lane in cut)
-        return _text(x + 14, y - 4, self.say("text.nothing_sent"), "cap")
+        return text(x + 14, y - 4, self.say("text.nothing_sent"), "cap")
 
     # ---- slots
 
@@ -159,8 +141,8 @@ class _Picture:
             words = self.say("text.of", got=len(arrived), of=expected)
             style = "n on" if kind == "full" else "n"
             out = [
-                _rect((place["x"], place["y"], place["w"], place["h"]), f"slot {kind}", 3),
-                _text(place["x"] + place["w"] / 2, place["y"] + 14.5, words, style),
+                rect((place["x"], place["y"], place["w"], place["h"]), f"slot {kind}", 3),
+                text(place["x"] + place["w"] / 2, place["y"] + 14.5, words, style),
             ]
         else:
             by_edge = {part["edge"]: part["value"] for part in arrived}
@@ -178,7 +160,7 @@ class _Picture:
         running = self.state["status"].get(node["id"]) in ("next", "done", "failed")
         if edge is None and not expected and running:
             return self._cell(cell, "ghost", None)
-        return _rect((cell["x"], cell["y"], cell["w"], cell["h"]), "slot empty", 3)
+        return rect((cell["x"], cell["y"], cell["w"], cell["h"]), "slot empty", 3)
 
     # ---- cards and pills
 
@@ -194,7 +176,7 @@ class _Picture:
         kind = f"is-{status} is-wrong" if self._wrong(node) else f"is-{status}"
         if node["id"] in self.state.get("silent", {}):
             kind += " is-silent"
-        return f'<g class="{kind}"><title>{_esc(label)}</title>{inside}</g>'
+        return f'<g class="{kind}"><title>{esc(label)}</title>{inside}</g>'
 
     def _status_icon(self, node, status, x, y):
         name = {"waiting": "wait1" if received_count(node["id"], self.state) else "wait0"}.get(
@@ -203,7 +185,7 @@ class _Picture:
         kind = {"next": "c-grad", "failed": "c-bad", "done": "c-2", "skipped": "c-2"}.get(
             status, "c-ink"
         )
-        return _icon(name, x, y, 16, "c-2" if name == "wait0" else kind)
+        return icon(name, x, y, 16, "c-2" if name == "wait0" else kind)
 
     def _first_line(self, node, left, right, y):
         """Source text from the left, forward value at the right; the text gives way."""
@@ -219,7 +201,7 @@ class _Picture:
             )
         room -= VALUE_WIDTH * len(shown) + 8 if shown else 0
         line = shorten(line, max(int(room / CODE_WIDTH), 2))
-        return _text(left, y, line, "src") + (_text(right, y, shown, "val") if shown else "")
+        return text(left, y, line, "src") + (text(right, y, shown, "val") if shown else "")
 
     def _pill(self, box, node, status):
         x, y, w, h = box["x"], box["y"], box["w"], box["h"]
@@ -228,15 +210,15 @@ class _Picture:
             "text.of_received", got=received_count(node["id"], self.state), of=expected_count(node)
         )
         return (
-            _rect((x, y, w, h), "body", 22)
+            rect((x, y, w, h), "body", 22)
             + self._status_icon(node, status, x + 14, y + 7)
             + self._first_line(node, x + 36, x + w - 18, y + 19)
-            + _text(x + w / 2, y + 35, of, "sub mid bad" if wrong else "sub mid")
+            + text(x + w / 2, y + 35, of, "sub mid bad" if wrong else "sub mid")
         )
 
     def _card(self, box, node, status):
         x, y, w, h = box["x"], box["y"], box["w"], box["h"]
-        outer = _rect((x - 4, y - 4, w + 8, h + 8), "outer", 7) if status == "failed" else ""
+        outer = rect((x - 4, y - 4, w + 8, h + 8), "outer", 7) if status == "failed" else ""
         saved, width = self._saved(node, x + w - 12, y)
         number = "" if node["number"] is None else f" #{node['number']}"
         number += f" · {visible(node['device'])}" if "device" in node else ""
@@ -246,10 +228,10 @@ class _Picture:
         )
         return (
             outer
-            + _rect((x, y, w, h), "body", 4)
+            + rect((x, y, w, h), "body", 4)
             + self._status_icon(node, status, x + 10, y + 7)
             + self._first_line(node, x + 32, x + w - 12, y + 20)
-            + _text(x + 32, y + 36, name, "sub")
+            + text(x + 32, y + 36, name, "sub")
             + saved
         )
 
@@ -267,46 +249,46 @@ class _Picture:
     def _saved(self, node, right, y):
         """How many tensors the node has saved, and their state; and the width that this takes."""
         if self.head["engine"] == "own":
-            text = self._wrong(node)
-            return _text(right, y + 36, text, "sub end bad"), SMALL_WIDTH * len(text)
+            words = self._wrong(node)
+            return text(right, y + 36, words, "sub end bad"), SMALL_WIDTH * len(words)
         entries, _ = plain_values(node, self.state)
-        words = [self.state["saved"].get(entry["key"], {}).get("state") for entry in entries]
-        state = next((each for each in ("stale", "packed", "kept", "freed") if each in words), None)
+        states = [self.state["saved"].get(entry["key"], {}).get("state") for entry in entries]
+        order = ("stale", "packed", "kept", "freed")
+        state = next((each for each in order if each in states), None)
         if state is None:
-            text = self.say("text.saves_none")
-            return _text(right, y + 36, text, "sub end"), SMALL_WIDTH * len(text)
-        text = self.say(f"count.{state}", n=words.count(state))
-        width = SMALL_WIDTH * len(text)
+            words = self.say("text.saves_none")
+            return text(right, y + 36, words, "sub end"), SMALL_WIDTH * len(words)
+        words = self.say(f"count.{state}", n=states.count(state))
+        width = SMALL_WIDTH * len(words)
         kind = {"stale": "c-bad", "freed": "c-2"}.get(state, "c-ink")
-        return _text(right, y + 36, text, "sub end") + _icon(
+        return text(right, y + 36, words, "sub end") + icon(
             state, right - width - 16, y + 26, 12, kind
         ), width + 18
 
     # ---- captions
 
-    def _caption(self, text):
+    def _caption(self, caption):
         args = {}
-        if text["node"]:
+        if caption["node"]:
             seeds = [
                 p
-                for slot in self.state["received"].get(text["node"], [])
+                for slot in self.state["received"].get(caption["node"], [])
                 for p in slot
                 if p["edge"] is None
             ]
             if not seeds or seeds[0]["value"] is None:
                 return ""
-            name = (
-                self.head["root"] if len(self.head["roots"]) == 1 else who(self.nodes[text["node"]])
-            )
+            one = len(self.head["roots"]) == 1
+            name = self.head["root"] if one else who(self.nodes[caption["node"]])
             root = shorten(visible(name or self.say("title.output")), 8)
             args = {"root": root, "value": seeds[0]["value"]["text"]}
-        return _text(text["x"], text["y"], self.say(text["id"], **args), "cap")
+        return text(caption["x"], caption["y"], self.say(caption["id"], **args), "cap")
 
     def _key(self):
-        forward = '<path class="fwd" d="M19 16V28"/>' + _text(
+        forward = '<path class="fwd" d="M19 16V28"/>' + text(
             32, 26, self.say("text.forward"), "sub"
         )
-        back = '<path class="back sent" d="M19 46V34"/>' + _text(
+        back = '<path class="back sent" d="M19 46V34"/>' + text(
             32, 44, self.say("text.backward"), "sub"
         )
         return forward + back

@@ -1,4 +1,11 @@
-"""The fixed parts of the static picture: colours, arrow heads, icons; and how wide a number is."""
+"""The parts of the static picture: colours, arrow heads, icons, text; and how wide a number is."""
+
+from xml.sax.saxutils import escape
+
+from autodidact.trace.plain import visible
+
+# greatest usual width of a character: 13 px code, 13 px value, 11.5 px label
+CODE_WIDTH, VALUE_WIDTH, SMALL_WIDTH = 7.9, 7.0, 6.3
 
 STYLE = """
 .g text{font-family:system-ui,-apple-system,"Segoe UI","Noto Sans","DejaVu Sans",sans-serif;
@@ -19,6 +26,10 @@ font-size:13px;font-weight:600}
 .g .is-wrong .body,.g .is-silent .body{stroke:#b12727;stroke-width:2}
 .g .is-silent .body{stroke-dasharray:6 3}
 .g .bad{fill:#b12727}
+.cut-mark,.end-mark{fill:none;stroke:#9a5200;stroke-width:2.5}
+.end-mark{stroke:#5c5c5c;stroke-width:2}
+.g .cut-word{fill:#9a5200;font-weight:600}.g .end-word{font-weight:600}
+.g .made .src{font-size:12px}
 .g .outer{fill:none;stroke:#b12727;stroke-width:1}
 .fwd{fill:none;stroke:#7a7a7a;stroke-width:1.25;marker-end:url(#m-fwd)}
 .back{fill:none;stroke:#1976d2;stroke-width:2.25;marker-end:url(#m-back)}
@@ -109,3 +120,30 @@ def fitting(text, room):
         if digits_width(shorter) <= room:
             break
     return shorter
+
+
+def esc(words):
+    """Text as text, whatever it holds."""
+    return escape(visible(words), {'"': "&quot;"})
+
+
+def text(x, y, words, kind):
+    """Words that begin (or, by their class, end or are centred) at a place."""
+    return f'<text class="{kind}" x="{short(x)}" y="{short(y)}">{esc(words)}</text>'
+
+
+def rect(place, kind, radius):
+    """A box (x, y, width, height) with round corners."""
+    x, y, w, h = map(short, place)
+    return f'<rect class="{kind}" x="{x}" y="{y}" width="{w}" height="{h}" rx="{radius}"/>'
+
+
+def icon(name, x, y, size, kind):
+    """A sign."""
+    place = f'x="{short(x)}" y="{short(y)}" width="{size}" height="{size}"'
+    return f'<use href="#i-{name}" {place} class="{kind}"/>'
+
+
+def short(value):
+    """A coordinate to a tenth."""
+    return f"{value:g}" if isinstance(value, int) else f"{round(value, 1):g}"

@@ -5,7 +5,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+import autodidact as torch
+from autodidact import trace
 from autodidact.trace import svg_parts
+from autodidact.trace.plain import who
 from autodidact.trace.record import Record
 from tests.trace import samples
 from tests.trace.test_text import HOSTILE
@@ -141,3 +144,55 @@ def test_the_style_reads_as_css_and_every_class_has_a_rule():
     plain = {"is-waiting", "is-done", "is-ready", "is-next", "is-failed", "g", "sent", "body"}
     assert used - plain <= styled
     assert {"ground", "full", "soon", "cut", "later"} <= used
+
+
+def test_the_second_graph_stands_beside_the_first():
+    x = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+    with trace.recording():
+        L = x ** 3
+    made = trace.record(L, create_graph=True)
+    second = made.state(-1)["second"]
+    names = {node["id"]: who(node) for node in made.head["nodes"]}
+    tree = ElementTree.fromstring(made.svg())
+    cards = [g for g in tree.iter(f"{SVG}g") if g.get("class") == "made"]
+    assert len(cards) == len(second) > 2
+    for card, each in zip(cards, second.values(), strict=True):
+        source, value, about = (element.text for element in card.iter(f"{SVG}text"))
+        assert source == each["text"] and value == each["value"]["text"]
+        assert about == f"{each['name']} ← {names[each['by']]}"
+    lines = [path.get("class") for path in tree.iter(f"{SVG}path")]
+    assert lines.count("tie") == len(second)
+    joined = sum(key in second for each in second.values() for key in each["to"])
+    assert lines.count("fwd") == joined + len(made.head["edges"]) + 1     # and that of the key
+    _, top, width, height = map(float, tree.get("viewBox").split())
+    for card in cards:
+        box = card.find(f"{SVG}rect")
+        assert float(box.get("x")) + float(box.get("width")) <= width
+        assert top <= float(box.get("y")) - 10 and float(box.get("y")) < top + height
+    before = ElementTree.fromstring(made.svg(0))
+    assert float(before.get("width")) < width and "Second graph" not in texts(before)
+
+
+def test_cuts_and_ended_ways_are_marked():
+    x = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+    with trace.recording():
+        late = x.detach() * 2
+        L = Once.apply(x) * late + x ** 2
+    made = trace.record(L, create_graph=True)
+    first, last = (ElementTree.fromstring(made.svg(step)) for step in (0, -1))
+    kinds = [path.get("class") for path in last.iter(f"{SVG}path")]
+    assert kinds.count("cut-mark") == 2 == kinds.count("end-mark")
+    assert "no link" in texts(last) and "late: way ends" in texts(last)
+    assert "no link" not in texts(first) and "late: way ends" in texts(first)
+    assert "нет связи" in texts(ElementTree.fromstring(made.svg(-1, "ru")))
+
+
+class Once(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 3
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, grad):
+        return grad * 3

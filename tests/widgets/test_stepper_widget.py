@@ -161,3 +161,9 @@ def test_the_sample_records_are_records(name):
     assert [error.message for error in validator.iter_errors(sample(name))] == []
     record = Record.from_json(json.dumps(sample(name)))
     assert len(record) == len(sample(name)["states"])
+
+
+def test_the_page_carries_every_fact_of_the_text_form():
+    record = Replay(sample())
+    page = StepperWidget(record, text=lambda: "cut <here>")._repr_mimebundle_()[0]["text/html"]
+    assert "<pre>cut &lt;here&gt;</pre>" in page

@@ -12,6 +12,7 @@ from autodidact.trace.film import EVERY, Film
 from autodidact.trace.film_text import FilmText, short
 from autodidact.trace.messages import current_language, say
 from autodidact.trace.names import variables
+from autodidact.trace.page import page
 from autodidact.trace.plain import place
 from autodidact.trace.record import Record
 from autodidact_widgets.stepper import StepperWidget
@@ -75,6 +76,9 @@ class FilmStepper(StepperWidget):
         position: the place on the time line that is shown; it begins with the first.
     """
 
+    file = "training-film"
+    requests = StepperWidget.requests | {"save": {"what": lambda what: what == "html"}}
+
     def __init__(self, shot: Film) -> None:
         super().__init__(FilmDriver(shot), text=self.text)
         self.position = 0
@@ -91,6 +95,12 @@ class FilmStepper(StepperWidget):
         driver = self._driver
         k, moment = driver.places[self.position if position is None else position]
         return driver.words.text(driver.film.frames[k], moment)
+
+    def html(self) -> str:
+        """The film as one interactive HTML page, without kernel or network."""
+        driver = self._driver
+        title = say("film.title", {"steps": len(driver.film)})
+        return page(driver.head, driver.states, self.position, title, self.text())
 
     def step(self) -> "FilmStepper":
         """Go to the next place."""
@@ -149,6 +159,14 @@ class Filming:
     def text(self, step: int = 0, part: str | None = None) -> str:
         """A training step (or a part of it) as text."""
         return self.show().jump(step, part).text()
+
+    def html(self, step: int = 0, part: str | None = None) -> str:
+        """The film as one HTML page that plays it, without kernel or network.
+
+        Args:
+            step, part: the place that is shown first.
+        """
+        return self.show().jump(step, part).html()
 
     def record(self, step: int) -> Record:
         """The record of the backward pass of a training step that was recorded whole.

@@ -276,13 +276,18 @@ class StepperWidget(
         return self._text() if self._text else f"StepperWidget({self.position} of {self.count - 1})"
 
     def _page(self):
-        """An `<img>` and a table: what Jupyter leaves standing of untrusted output."""
+        """An `<img>`, a table, the text form: what Jupyter leaves standing of untrusted output."""
         picture = ""
         if self._svg and self._driver.head.get("layout"):
             code = base64.b64encode(self._svg().encode("utf-8")).decode("ascii")
             name = html.escape(self._say("text.picture"))
             picture = f'<img alt="{name}" src="data:image/svg+xml;base64,{code}">'
-        return f"{picture}{self._table()}"
+        words = ""
+        if self._text:
+            name = html.escape(self._say("ui.button.text"))
+            words = (f"<details><summary>{name}</summary>"
+                     f"<pre>{html.escape(self._text())}</pre></details>")
+        return f"{picture}{self._table()}{words}"
 
     def _table(self):
         head, state = self._driver.head, None

@@ -53,6 +53,11 @@ export class CompareBar {
     );
   }
 
+  /** Puts further buttons at the end of the bar. */
+  add(...buttons: HTMLElement[]): void {
+    this.element.append(...buttons);
+  }
+
   update(
     catalogue: Catalogue,
     now: { start: boolean; end: boolean; running: boolean; text: boolean; count: string },

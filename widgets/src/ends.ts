@@ -3,7 +3,7 @@
 import type { Catalogue } from "./catalogue";
 import { h, s, set, shorten, visible } from "./dom";
 import type { Frame } from "./frame";
-import type { Box } from "./record";
+import type { Layout } from "./record";
 import type { Scene } from "./scene";
 import { cutTo, headline, place } from "./text_words";
 
@@ -20,20 +20,23 @@ export function endRows(scene: Scene, catalogue: Catalogue, most: number): strin
   );
 }
 
-/** Two strokes at the lower right corner of each box that uses such an input, and a word. */
-export function endMarks(boxes: Box[], frame: Frame): SVGElement[] {
-  return boxes.flatMap((box) => {
+/** Two strokes and a word below each box that uses such an input: at the right, at a root (captioned there) left. */
+export function endMarks(layout: Layout, frame: Frame): SVGElement[] {
+  const captions = new Set(layout.texts.map((text) => text.node));
+  return layout.boxes.flatMap((box) => {
     const ends = frame.scene.nodes.get(box.node)?.ends;
     if (!ends) return [];
     const names = [...new Set(ends.map((end) => end.var ?? frame.catalogue.text("text.input")))];
     const words = frame.catalogue.text("ui.ends.mark", { var: shorten(visible(names.join(", ")), 12) });
-    const [x, y] = [box.x + box.w - 14, box.y + box.h + 9];
+    const left = captions.has(box.node);
+    const x = box.x + (left ? 72 : box.w - 14);
+    const y = box.y + box.h + 9;
     return [
       s("path", {
         class: "end-mark",
         d: `M${x - 7} ${y + 3}L${x + 5} ${y - 5}M${x - 4} ${y + 7}L${x + 8} ${y - 1}`,
       }),
-      s("text", { class: "cap end-word", x: x + 12, y: y + 6 }, words),
+      s("text", { class: `cap end-word${left ? " end" : ""}`, x: x + (left ? -12 : 12), y: y + 6 }, words),
     ];
   });
 }

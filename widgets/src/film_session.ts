@@ -3,6 +3,7 @@
 import type { AnyModel } from "./anywidget";
 import { Catalogue } from "./catalogue";
 import type { Sentence } from "./record";
+import { download } from "./save";
 
 export type Part = "forward" | "loss" | "backward" | "optimizer";
 export const PARTS: Part[] = ["forward", "loss", "backward", "optimizer"];
@@ -54,7 +55,9 @@ export class FilmSession {
       this.catalogue = this.makeCatalogue();
       this.onChange("words");
     });
-    this.listen("msg:custom", (message: { type?: unknown; states?: unknown }) => {
+    this.listen("msg:custom", (message: { type?: unknown; states?: unknown } & Record<string, unknown>) => {
+      if (message?.type === "file")
+        download(String(message.name), String(message.mime), String(message.text));
       if (message?.type !== "states" || !Array.isArray(message.states)) return;
       this.places = message.states as FilmPlace[];
       this.catalogue = this.makeCatalogue();
@@ -65,6 +68,16 @@ export class FilmSession {
 
   get head(): FilmHead {
     return this.model.get("_head") as FilmHead;
+  }
+
+  /** Whether this is a page without a kernel. */
+  get onPage(): boolean {
+    return Boolean(this.model.get("page"));
+  }
+
+  /** Asks for the film as a page; it comes as a message of its own. */
+  save(): void {
+    this.model.send({ type: "save", what: "html" });
   }
 
   get ready(): boolean {

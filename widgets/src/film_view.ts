@@ -3,6 +3,7 @@
 import type { AnyModel } from "./anywidget";
 import { CompareBar } from "./compare_bar";
 import { code, h, s, set, visible } from "./dom";
+import { icon } from "./icons";
 import { type FilmFrame, FilmSession, PARTS } from "./film_session";
 import { listenToKeys } from "./keys";
 import { nextNumber } from "./numbering";
@@ -61,8 +62,20 @@ export class FilmView {
       run: () => this.runner.toggle(),
       text: () => this.toggleText(),
     });
+    if (!this.session.onPage) this.bar.add(this.saveButton());
     set(this.body, this.curve, this.slider, this.parts, this.time, this.say, this.table, this.heat);
     set(this.element, this.bar.element, this.body, this.text);
+  }
+
+  private saveButton(): HTMLElement {
+    const label = this.session.catalogue.text("ui.film.save");
+    const button = h(
+      "button",
+      { type: "button", class: "btn icon", "aria-label": label, title: label },
+      icon("save"),
+    );
+    button.addEventListener("click", () => this.session.save());
+    return button;
   }
 
   private changed(what: "state" | "words"): void {

@@ -227,7 +227,7 @@ export class GraphPane {
       this.lanes.map((each) => each.lane),
       frame,
     );
-    const ends = endMarks(this.layout?.boxes ?? [], frame);
+    const ends = this.layout ? endMarks(this.layout, frame) : [];
     this.captions.replaceChildren(...captions, ...marks, ...ends);
   }
 

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("playwright")
 
-from autodidact_widgets import compare, show
+from autodidact_widgets import compare, film, show
 from playwright.sync_api import expect
 
 import autodidact as torch
@@ -116,3 +116,40 @@ def test_the_button_saves(bare_page, kind):
     if kind == "json":
         assert trace.Record.from_json(text).text() == stepper.text()
     assert text == stepper._file(kind) and bare_page.errors == []
+
+
+def test_a_film_plays_in_a_page_without_network(lonely, tmp_path):
+    model = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    training = film(model, every=2)
+    for _ in range(3):
+        with training:
+            optimizer.zero_grad()
+            loss = model(torch.ones(4, 2)).square().mean()
+            loss.backward()
+            optimizer.step()
+    shot = training.show()
+    root = open_page(lonely, training.html(), tmp_path)
+    for position in range(shot.count):
+        assert shown(root) == shot.text(position)
+        lonely.keyboard.press("ArrowRight")
+    assert root.get_by_role("button", name="Save").count() == 0
+    assert lonely.errors == [] and len(lonely.asked) == 1
+    assert axe(lonely) == []
+
+
+def test_a_film_is_saved_from_its_bar(bare_page):
+    model = torch.nn.Linear(2, 1)
+    training = film(model)
+    with training:
+        model(torch.ones(4, 2)).square().mean().backward()
+    stepper = training.show()
+    live = Live(bare_page, stepper)
+    with bare_page.expect_download() as saved:
+        live.click("Save the film as an HTML page")
+    assert saved.value.suggested_filename == "training-film.html"
+    assert saved.value.path().read_text(encoding="utf-8") == stepper.html()
+    sent = []
+    stepper.send = lambda message, buffers=None: sent.append(message)
+    stepper._receive(stepper, {"type": "save", "what": "svg"}, None)
+    assert sent[-1]["type"] == "refused"                 # there is no picture of one state

@@ -360,6 +360,10 @@ var CompareBar = class {
       text
     );
   }
+  /** Puts further buttons at the end of the bar. */
+  add(...buttons) {
+    this.element.append(...buttons);
+  }
   update(catalogue, now) {
     const { reset, back, step, run, text } = this.buttons;
     disable(reset, now.start);
@@ -1261,19 +1265,22 @@ function endRows(scene, catalogue, most) {
     ])
   );
 }
-function endMarks(boxes, frame) {
-  return boxes.flatMap((box) => {
+function endMarks(layout, frame) {
+  const captions = new Set(layout.texts.map((text) => text.node));
+  return layout.boxes.flatMap((box) => {
     const ends2 = frame.scene.nodes.get(box.node)?.ends;
     if (!ends2) return [];
     const names = [...new Set(ends2.map((end) => end.var ?? frame.catalogue.text("text.input")))];
     const words2 = frame.catalogue.text("ui.ends.mark", { var: shorten(visible(names.join(", ")), 12) });
-    const [x, y] = [box.x + box.w - 14, box.y + box.h + 9];
+    const left = captions.has(box.node);
+    const x = box.x + (left ? 72 : box.w - 14);
+    const y = box.y + box.h + 9;
     return [
       s("path", {
         class: "end-mark",
         d: `M${x - 7} ${y + 3}L${x + 5} ${y - 5}M${x - 4} ${y + 7}L${x + 8} ${y - 1}`
       }),
-      s("text", { class: "cap end-word", x: x + 12, y: y + 6 }, words2)
+      s("text", { class: `cap end-word${left ? " end" : ""}`, x: x + (left ? -12 : 12), y: y + 6 }, words2)
     ];
   });
 }
@@ -2456,7 +2463,7 @@ var GraphPane = class {
       this.lanes.map((each) => each.lane),
       frame
     );
-    const ends2 = endMarks(this.layout?.boxes ?? [], frame);
+    const ends2 = this.layout ? endMarks(this.layout, frame) : [];
     this.captions.replaceChildren(...captions, ...marks, ...ends2);
   }
   /** At the border of a part: who sends to it, and to whom it sends. */
@@ -2789,6 +2796,38 @@ var CompareView = class {
   }
 };
 
+// src/save.ts
+var KINDS2 = ["html", "svg", "json"];
+var SavePanel = class {
+  constructor(onAsk) {
+    this.onAsk = onAsk;
+  }
+  onAsk;
+  element = h("div", { class: "panel save", hidden: true });
+  get open() {
+    return !this.element.hidden;
+  }
+  show(open, catalogue) {
+    this.element.hidden = !open;
+    if (!open) return;
+    const buttons = KINDS2.map((kind) => {
+      const button2 = h("button", { type: "button", class: "btn line" }, catalogue.text(`ui.save.${kind}`));
+      button2.addEventListener("click", () => this.onAsk(kind));
+      return button2;
+    });
+    set(this.element, h("h4", {}, catalogue.text("ui.save.title")), h("div", { class: "line" }, ...buttons));
+    buttons[0].focus();
+  }
+};
+function download(name, mime, text) {
+  const url = URL.createObjectURL(new Blob([text], { type: mime }));
+  const link = h("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 1e4);
+}
+
 // src/film_session.ts
 var PARTS = ["forward", "loss", "backward", "optimizer"];
 var FilmSession = class {
@@ -2803,6 +2842,8 @@ var FilmSession = class {
       this.onChange("words");
     });
     this.listen("msg:custom", (message) => {
+      if (message?.type === "file")
+        download(String(message.name), String(message.mime), String(message.text));
       if (message?.type !== "states" || !Array.isArray(message.states)) return;
       this.places = message.states;
       this.catalogue = this.makeCatalogue();
@@ -2817,6 +2858,14 @@ var FilmSession = class {
   listeners = [];
   get head() {
     return this.model.get("_head");
+  }
+  /** Whether this is a page without a kernel. */
+  get onPage() {
+    return Boolean(this.model.get("page"));
+  }
+  /** Asks for the film as a page; it comes as a message of its own. */
+  save() {
+    this.model.send({ type: "save", what: "html" });
   }
   get ready() {
     return this.places.length > this.position;
@@ -2947,8 +2996,19 @@ var FilmView = class {
       run: () => this.runner.toggle(),
       text: () => this.toggleText()
     });
+    if (!this.session.onPage) this.bar.add(this.saveButton());
     set(this.body, this.curve, this.slider, this.parts, this.time, this.say, this.table, this.heat);
     set(this.element, this.bar.element, this.body, this.text);
+  }
+  saveButton() {
+    const label = this.session.catalogue.text("ui.film.save");
+    const button2 = h(
+      "button",
+      { type: "button", class: "btn icon", "aria-label": label, title: label },
+      icon("save")
+    );
+    button2.addEventListener("click", () => this.session.save());
+    return button2;
   }
   changed(what) {
     if (what === "words" && this.bar) this.assemble();
@@ -4292,38 +4352,6 @@ function lifetime(life, { catalogue, position }) {
   const ends2 = life.uses.map((use) => use.until);
   if (ends2.some((end) => end === null || end > position)) return catalogue.text("memory.since", { start });
   return catalogue.text("memory.from_to", { start, end: Math.max(...ends2.map(Number)) });
-}
-
-// src/save.ts
-var KINDS2 = ["html", "svg", "json"];
-var SavePanel = class {
-  constructor(onAsk) {
-    this.onAsk = onAsk;
-  }
-  onAsk;
-  element = h("div", { class: "panel save", hidden: true });
-  get open() {
-    return !this.element.hidden;
-  }
-  show(open, catalogue) {
-    this.element.hidden = !open;
-    if (!open) return;
-    const buttons = KINDS2.map((kind) => {
-      const button2 = h("button", { type: "button", class: "btn line" }, catalogue.text(`ui.save.${kind}`));
-      button2.addEventListener("click", () => this.onAsk(kind));
-      return button2;
-    });
-    set(this.element, h("h4", {}, catalogue.text("ui.save.title")), h("div", { class: "line" }, ...buttons));
-    buttons[0].focus();
-  }
-};
-function download(name, mime, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: mime }));
-  const link = h("a", { href: url, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 1e4);
 }
 
 // src/second_panel.ts
