@@ -89,7 +89,7 @@ _LATER |= dict.fromkeys((
     "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_similarity", "group_norm",
     "layer_norm", "max_pool1d", "max_pool2d", "max_pool3d", "pairwise_distance", "pdist",
     "pixel_shuffle", "pixel_unshuffle", "prelu", "rms_norm", "rrelu", "selu", "celu",
-    "dropout", "hardshrink"), "autodidact.nn.functional")
+    "dropout", "hardshrink", "threshold", "threshold_"), "autodidact.nn.functional")
 
 
 def __getattr__(name: str) -> object:

@@ -1,17 +1,30 @@
 """Trees of tuples, lists and dicts: flattened to a list of leaves, and put together again."""
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-__all__ = ["LEAF", "Spec", "flatten", "leaves", "map_tree", "spread", "unflatten"]
+from autodidact.size import Size
+
+__all__ = ["LEAF", "NODES", "Spec", "flatten", "leaves", "map_tree", "spread", "unflatten"]
+
+# Further containers: kind -> (its children and what else is to be known, both put together again).
+NODES: dict[type, tuple[Callable, Callable]] = {
+    defaultdict: (lambda d: (list(d.values()), (d.default_factory, *d)),
+                  lambda values, known: defaultdict(known[0], zip(known[1:], values, strict=True))),
+    deque: (lambda d: (list(d), d.maxlen), deque),
+    Size: (lambda size: (list(size), ()), lambda values, known: tuple(values)),
+}
 
 
 class Spec(NamedTuple):
-    """The shape of a tree: the kind of container, its keys, and the shapes of what it holds."""
+    """The shape of a tree: the kind of container, its keys, and the shapes of what it holds.
+
+    `keys` are those of a dict; of the containers in `NODES` whatever else is to be known of them.
+    """
 
     kind: Any
-    keys: tuple
+    keys: Any
     children: tuple
 
     def __repr__(self) -> str:
@@ -23,7 +36,10 @@ LEAF = Spec(None, (), ())
 
 def children_of(x: Any) -> tuple | None:
     """(keys, values) of a container; None for a leaf."""
-    if isinstance(x, (tuple, list)) and type(x).__name__ != "Size":
+    if type(x) in NODES:
+        values, known = NODES[type(x)][0](x)
+        return known, list(values)
+    if type(x) in (tuple, list) or (isinstance(x, tuple) and hasattr(x, "_fields")):
         return (), list(x)
     if type(x) in (dict, OrderedDict):
         return tuple(x), list(x.values())
@@ -58,6 +74,8 @@ def build(values: Any, spec: Spec) -> Any:
     if spec.kind is None:
         return next(values)
     children = [build(values, child) for child in spec.children]
+    if spec.kind in NODES:
+        return NODES[spec.kind][1](children, spec.keys)
     if spec.keys:
         return spec.kind(zip(spec.keys, children, strict=True))
     if hasattr(spec.kind, "_fields"):

@@ -1,5 +1,5 @@
 """torch.utils: what helps around training."""
 
-from autodidact.utils import checkpoint, data
+from autodidact.utils import _pytree, checkpoint, data
 
-__all__ = ["checkpoint", "data"]
+__all__ = ["_pytree", "checkpoint", "data"]

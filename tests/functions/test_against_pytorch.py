@@ -62,6 +62,8 @@ F.softsign(x)
 F.tanhshrink(x)
 F.glu(torch.cat([x, y], 1))
 F.selu(x)
+torch.threshold(x, 0.1, 2.0)
+torch.threshold_(x * 1, threshold=0.1, value=2.0)
 F.linear(x, y)
 F.linear(x, y, torch.ones(2, dtype=torch.float64))
 F.linear(x.view(1, 2, 3), y, torch.ones(2, dtype=torch.float64))
@@ -190,6 +192,10 @@ WRONG = [
     ("F.glu(torch.ones(3))", "Halving dimension must be even, but dimension 0 is size 3"),
     ("F.dropout(x, 2.)", "dropout probability has to be between 0 and 1, but got 2.0"),
     ("F.layer_norm(x, (4,))", "Given normalized_shape=[4], expected input with shape [*, 4]"),
+    ("torch.empty_strided((2,), (1, 2))", "dimensionality of sizes (1) must match"),
+    ("torch.empty_strided((-1,), (1,))", "Trying to create tensor with negative dimension -1"),
+    ("torch.empty_strided((2,), (-1,))", "Storage size calculation overflowed"),
+    ("torch.empty_strided(2, 1)", "argument 'size' (position 1) must be tuple of ints, not int"),
     ("torch.randint(3, 3, (2,))", "random_ expects 'from' to be less than 'to'"),
     ("torch.bernoulli(x * 2)", "Expected p_in >= 0 && p_in <= 1 to be true"),
     ("x.normal_()", "a leaf Variable that requires grad is being used in an in-place operation."),

@@ -1,6 +1,6 @@
 """Strides and memory of gradients."""
 
-from tests.autograd.observe import f64, leaf, plain
+from tests.autograd.observe import f64, leaf, plain, raises
 
 
 def _leaf(torch, base, cut):
@@ -133,3 +133,21 @@ def joined_tensors_are_row_major(torch):
               torch.cat([b, b], 1), torch.stack([b, b], 1), torch.vmap(
                   lambda x: torch.stack([x, x]).view(-1), in_dims=2)(b)]
     return [list(t.stride()) for t in joined]
+
+
+def laid_out_by_hand(torch):
+    """A tensor with strides of one's own is no view; what is written into it lies as they say."""
+    found = []
+    for size, stride in (((2, 3), (1, 2)), ((2, 3), (7, 2)), ((), ()), ((2,), (3,))):
+        t = torch.empty_strided(size, stride, dtype=torch.float64, requires_grad=True)
+        with torch.no_grad():
+            t.copy_(torch.arange(1, t.numel() + 1).reshape(size))
+        (t * t).sum().backward()
+        block = t.detach().as_strided((t.untyped_storage().nbytes() // 8,), (1,))
+        found.append([list(t.stride()), t.is_contiguous(), t._is_view(), t.is_leaf, t._version,
+                      len(block), t, t.grad, list(t.grad.stride())])
+    repeated = torch.empty_strided((2, 3), (0, 1))
+    new = torch.ones(2, dtype=torch.int32).new_empty_strided((2, 3), (1, 2))
+    for t in (repeated, new, new.new_empty_strided((2,), (2,), dtype=torch.float32)):
+        found.append([list(t.stride()), str(t.dtype), t.untyped_storage().nbytes()])
+    return [*found, raises(lambda: repeated.mul_(2), "more than one element")]
