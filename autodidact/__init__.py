@@ -81,7 +81,7 @@ _LATER = {"show": "autodidact_widgets", "debug": "autodidact_widgets",
           "trace": "autodidact.trace",
           # Networks, optimizers and data: so that plain tensors start quickly.
           "nn": "autodidact.nn", "optim": "autodidact.optim", "utils": "autodidact.utils",
-          "signal": "autodidact.signal",
+          "signal": "autodidact.signal", "testing": "autodidact.testing",
           "save": "autodidact.serialization", "load": "autodidact.serialization"}
 # The functions of networks that PyTorch offers as `torch.name` too.
 _LATER |= dict.fromkeys((

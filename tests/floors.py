@@ -46,6 +46,7 @@ FLOORS = {
     "autodidact.nn": 5,
     "autodidact.optim": 5,
     "autodidact.utils": 5,
+    "autodidact.testing": 5,
     "autodidact.serialization": 5,
     "autodidact.trace": 6,
     "autodidact.check": 6,
