@@ -96,11 +96,14 @@ def number_as_array(value: Any, tensors: tuple) -> Any:
 
 
 def finish(node: Node, results: tuple) -> None:
-    """What the gradients of the outputs will look like."""
+    """What the gradients of the outputs will look like; indices at the end get none."""
     first = results[0]._array
     node.shape, node.dtype = first.shape, first.dtype
     if len(node.op.outputs) > 1:
-        node.outputs = tuple((r._array.shape, r._array.dtype) for r in results)
+        kinds = [(r._array.shape, r._array.dtype) for r in results]
+        while len(kinds) > 1 and kinds[-1][1].kind not in "fc":
+            kinds.pop()
+        node.outputs = tuple(kinds) if len(kinds) > 1 else None
 
 
 def keep_results(node: Node, results: tuple) -> None:

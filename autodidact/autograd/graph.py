@@ -9,8 +9,6 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from autodidact.arrays import dtype as dt
 from autodidact.arrays.bfloat16 import BFloat16Array, Narrow, narrowed, wide
 from autodidact.autograd.grad_mode import mode
@@ -198,10 +196,10 @@ class ManyOutputs(Node):
 
     def apply(self, grads: list, tensors: bool = False) -> tuple | list:
         """As `Node.apply`; `grads` has None where an output was not used."""
+        if self.outputs is None:
+            return Node.apply(self, grads, tensors)          # (values, indices): one gradient only
         if all(g is None for g in grads):
             return (None,) * len(self.next)
-        if sum(np.dtype(d).kind in "fc" for _, d in self.outputs) == 1:
-            return Node.apply(self, grads, tensors)          # (values, indices): one gradient only
         values = unpack_tensors(self) if tensors else unpack_arrays(self)
         try:
             return self.plan.run(tuple(grads), values)

@@ -79,6 +79,26 @@ def replacements_at_a_node(torch):
     }
 
 
+def a_node_of_values_and_indices_gets_one_gradient(torch):
+    calls = {
+        "max": lambda x: x.max(0), "sort": lambda x: x.sort(), "topk": lambda x: x.topk(1),
+        "median": lambda x: x.median(0), "cummax": lambda x: x.cummax(0),
+        "max_pool": lambda x: torch.nn.functional.max_pool1d(x[None], 2, return_indices=True),
+        "svd": torch.linalg.svd,
+    }
+    seen = {}
+    for name, call in calls.items():
+        values = call(leaf(torch, [[3.0, 1.0], [0.0, 2.0]]))[0]
+        node = values.grad_fn
+        while len(node.next_functions) == 1 and "Squeeze" in node.name():
+            node = node.next_functions[0][0]
+        arrived = []
+        node.register_prehook(lambda gs, arrived=arrived: arrived.append(len(gs)))
+        values.sum().backward()
+        seen[name] = [len(node._input_metadata), arrived]
+    return seen
+
+
 def a_hook_after_a_node_sees_what_is_sent(torch):
     """Broadcasting is undone and dtypes are the receivers' before the hook looks."""
     x, s, seen = leaf(torch, [1.0, 2.0]), torch.tensor(2.0, requires_grad=True), []
