@@ -327,7 +327,8 @@ class Recorder:
         old = self.state["grads"].get(self.subject.ids[node]) if hasattr(self, "state") else None
         before = old and old["object"]
         return {"value": measure(tensor._array), "object": key,
-                "new": hasattr(self, "state") and before != key, "shares": shares}
+                "new": hasattr(self, "state") and before != key, "shares": shares,
+                **strides(tensor, getattr(node, "variable", None))}
 
     def changes_outside(self, nodes: Iterable) -> list:
         """Names of the leaves among `nodes` whose `.grad` the learner has changed since."""
@@ -338,6 +339,13 @@ class Recorder:
             if old and (old["object"], old["value"]) != (now["object"], now["value"]):
                 found.append(f"{self.subject.names.of(node)}.grad")
         return found
+
+
+def strides(grad: Any, leaf: Any) -> dict:
+    """Strides of a `.grad` and of its leaf; nothing where the leaf lies row by row."""
+    if leaf is None or leaf.is_contiguous():
+        return {}
+    return {"strides": {"own": list(grad.stride()), "leaf": list(leaf.stride())}}
 
 
 def changes(hooks: Any) -> bool:

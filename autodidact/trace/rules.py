@@ -24,7 +24,8 @@ def rules(subject: Any, node: Any) -> list:
         read = rule(formula, names(subject, node, position), real=real(node),
                     latex=(node.op.formula or {}).get(parameter(node, position)))
         dims = summed(node, position)
-        out.append({"edge": edge, **as_json(summed_rule(read, dims) if dims else read)})
+        told = as_json(summed_rule(read, dims) if dims else read)
+        out.append({"edge": edge, **told, **({"over": list(dims)} if dims else {})})
     return out
 
 

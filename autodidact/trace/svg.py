@@ -16,6 +16,7 @@ from autodidact.trace.plain import (
     received_count,
     shape_text,
     shorten,
+    values_text,
     visible,
     who,
 )
@@ -106,11 +107,17 @@ class _Picture:
         if value is None:
             words, style = self.say("value.none"), "n none"
         else:
-            words = prefix + parts.fitting(
-                value["text"], place["w"] - 4 - parts.digits_width(prefix)
-            )
+            words = prefix + self._number(value, place["w"] - 4 - parts.digits_width(prefix))
             style = "n on" if kind == "full" else "n"
         return box + text(place["x"] + place["w"] / 2, place["y"] + 14.5, words, style)
+
+    def _number(self, value, room):
+        """All numbers of an array that is small enough, else one number: its norm."""
+        if value["label"] != "value" and value["values"] is not None:
+            text = values_text(value["values"])
+            if len(text) <= 12 and parts.digits_width(text) <= room:
+                return text
+        return parts.fitting(value["text"], room)
 
     def _cut(self):
         """The words "nothing sent", beside the lanes of a node that failed."""

@@ -7,6 +7,7 @@ from autodidact.trace.plain import (
     plain_values,
     received_count,
     saved_name,
+    shape_text,
     shorten,
     value_text,
     visible,
@@ -128,7 +129,16 @@ class Cells:
             text = self.say("text.same_tensor" if same else "text.new_tensor", value=text)
         if new and new["shares"]:
             text = self.say("text.shares", value=text, who=visible(new["shares"]))
+        if new and new["value"] and "strides" in new:
+            text += ", " + self.strides(**new["strides"])
         return text
+
+    def strides(self, own, leaf):
+        """Whether a `.grad` lies in memory as its leaf does."""
+        own, leaf = shape_text(own), shape_text(leaf)
+        if own == leaf:
+            return self.say("grad.strides.same", own=own)
+        return self.say("grad.strides.own", own=own, leaf=leaf)
 
     def _ran(self, node_id):
         return self.state["status"].get(node_id) == "done"

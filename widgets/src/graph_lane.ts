@@ -1,10 +1,11 @@
 // One edge of the picture: the forward lane, the gradient lane and the chip that waits on the sender.
 
-import type { Lane } from "./record";
+import type { Lane, Summary } from "./record";
 import { s } from "./dom";
 import { width } from "./measure";
 import { shortNumber } from "./scene";
-import { valueText } from "./text_words";
+import { allNumbers } from "./values";
+import { overText, valueText } from "./text_words";
 import type { Frame } from "./frame";
 
 export interface LaneView {
@@ -33,7 +34,21 @@ function laneTitle(lane: Lane, now: LaneState, frame: Frame): string {
   const value = now === "sent" ? state.sent[lane.edge] : state.predicted[lane.edge]?.value;
   const shown = now === "sent" || value ? valueText(value, 60, catalogue) : catalogue.text("text.unknown");
   const args = { who: scene.name(edge?.from ?? null), to: scene.name(edge?.to ?? null), value: shown };
-  return catalogue.text(now === "sent" ? "event.send" : `ui.lane.${now}`, args);
+  const said = catalogue.text(now === "sent" ? "event.send" : `ui.lane.${now}`, args);
+  const over = summed(lane, frame);
+  return over ? `${said}: ${over}` : said;
+}
+
+function summed(lane: Lane, { scene, catalogue }: Frame): string | null {
+  const sender = scene.nodes.get(scene.edges.get(lane.edge)?.from ?? "");
+  return sender ? overText(sender, lane.edge, catalogue) : null;
+}
+
+/** The mark of a gradient that is summed on its way, between its chip and the slot. */
+function sumMark(lane: Lane, frame: Frame): SVGElement[] {
+  const over = summed(lane, frame);
+  const [x, y] = [(lane.chip[0] + 2 * lane.dock[0]) / 3, (lane.chip[1] + 2 * lane.dock[1]) / 3];
+  return over ? [s("text", { class: "sum-mark", x, y: y + 5 }, s("title", {}, over), "Σ")] : [];
 }
 
 /** A chip centred at (x, y): how a gradient looks wherever it is. */
@@ -45,8 +60,10 @@ export function chip(x: number, y: number, text: string, kind: string, frame: Fr
   ];
 }
 
-export function chipText(value: { text: string } | null, room: number, frame: Frame): string {
+export function chipText(value: Summary | null, room: number, frame: Frame): string {
   if (value === null) return frame.catalogue.text("value.none");
+  const all = allNumbers(value, 12);
+  if (all !== null && width(all, frame.fonts.chip) <= room - 10) return all;
   return shortNumber(value.text, Math.max(3, Math.floor((room - 10) / (width("0", frame.fonts.chip) || 8))));
 }
 
@@ -71,6 +88,7 @@ export function makeLane(lane: Lane, prefix: string): LaneView {
       ? chipText(predicted.value, lane.room, frame)
       : frame.catalogue.text("text.unknown");
     standing.replaceChildren(
+      ...sumMark(lane, frame),
       ...(now === "soon" ? chip(lane.chip[0], lane.chip[1], text, "soon", frame) : []),
     );
   };

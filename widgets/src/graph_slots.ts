@@ -4,6 +4,7 @@ import type { Box, Contribution, Rect, SlotPlace, Summary } from "./record";
 import { s } from "./dom";
 import { width } from "./measure";
 import { shortNumber } from "./scene";
+import { allNumbers } from "./values";
 import { valueText } from "./text_words";
 import type { Frame } from "./frame";
 
@@ -21,6 +22,8 @@ function cellParts(rect: Rect, kind: string, text: string, tone: string, title: 
 }
 
 function numberIn(value: Summary, room: number, frame: Frame): string {
+  const all = allNumbers(value, 12);
+  if (all !== null && width(all, frame.fonts.chip) <= room - 4) return all;
   return shortNumber(value.text, Math.max(2, Math.floor((room - 4) / (width("0", frame.fonts.chip) || 8))));
 }
 

@@ -85,10 +85,11 @@ export class Inspector {
         { class: "sub" },
         catalogue.text(scene.isResult(node.id) ? "ui.skipped.result" : "ui.skipped.why"),
       );
+    const why = whyNext(node, frame);
     return [
       h("h3", {}, icon(name, tone), code(scene.title(node.id), 40)),
       h("div", { class: "sub" }, h("span", {}, words), follow),
-      note,
+      note || (why && h("p", { class: "sub" }, catalogue.text(`ui.why.${why}`))),
     ];
   }
 
@@ -119,4 +120,11 @@ export class Inspector {
       many && statistics(node.value, catalogue),
     );
   }
+}
+
+/** By which rule of the engine a node is next; a learner's own engine has its own. */
+function whyNext(node: RecordNode, { scene, state }: Frame): "leaf" | "newest" | "only" | null {
+  if (state.part || state.status[node.id] !== "next" || scene.head.engine === "own") return null;
+  if (node.kind === "leaf") return "leaf";
+  return Object.values(state.status).includes("ready") ? "newest" : "only";
 }

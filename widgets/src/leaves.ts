@@ -1,12 +1,13 @@
 // The leaves: what each has received, and its .grad before the pass and now.
 
 import type { Frame } from "./frame";
-import type { Grad, RecordNode } from "./record";
+import type { Grad, RecordNode, Summary } from "./record";
 import { code, type Child, h, set, visible } from "./dom";
 import { icon } from "./icons";
 import { wrongText } from "./saved_count";
 import { arrived } from "./scene";
-import { valuePieces } from "./values";
+import { stridesText } from "./text_words";
+import { allNumbers, valuePieces } from "./values";
 
 const MOST_CELLS = 4;
 
@@ -94,24 +95,29 @@ function received(leaf: RecordNode, frame: Frame): HTMLElement {
   );
   const total = state.total[leaf.id]?.[0] ?? null;
   if (expected > MOST_CELLS)
-    return h("span", { class: "slots" }, total && h("span", { class: "cell1" }, total.text), count);
+    return h("span", { class: "slots" }, total && h("span", { class: "cell1" }, numbers(total)), count);
   const cells: Child[] = [];
   for (let k = 0; k < Math.max(expected, got.length); k++) {
     const each = got[k];
     if (k > 0) cells.push(h("span", { class: "quiet" }, "+"));
     if (each === undefined) cells.push(h("span", { class: "cell0" }, "\u00a0"));
     else if (each.value === null) cells.push(h("span", { class: "cell1 nil" }, catalogue.text("value.none")));
-    else cells.push(h("span", { class: "cell1" }, each.value.text));
+    else cells.push(h("span", { class: "cell1" }, numbers(each.value)));
   }
   return h(
     "span",
     { class: "slots" },
     ...cells,
     got.length > 1 && got.length >= expected && total
-      ? h("span", { class: "cell1 sum" }, `= ${total.text}`)
+      ? h("span", { class: "cell1 sum" }, `= ${numbers(total)}`)
       : null,
     count,
   );
+}
+
+/** What a cell has room for: the numbers of a small array, else its norm. */
+function numbers(value: Summary): string {
+  return allNumbers(value, 12) ?? value.text;
 }
 
 /** Is it the tensor that was there, or another one? */
@@ -122,5 +128,6 @@ function object(before: Grad | undefined, now: Grad | undefined, frame: Frame): 
     words.push(frame.catalogue.text(before.object === now.object ? "ui.same_object" : "ui.new_object"));
   else if (now.new) words.push(frame.catalogue.text("ui.new_object"));
   if (now.shares) words.push(frame.catalogue.text("ui.shares", { who: visible(now.shares) }));
+  if (now.strides) words.push(stridesText(now.strides, frame.catalogue));
   return words.length ? [" ", h("span", { class: "quiet small whole" }, words.join(", "))] : [];
 }

@@ -31,6 +31,7 @@ export class Legend {
       (each) => seen.has(each) || (!own && (each === "kept" || each === "freed")),
     );
     const events = EVENTS.filter((each) => seen.has(each) || (each !== "hook" && !own));
+    const summed = frame.scene.head.nodes.some((node) => node.rules.some((rule) => rule.over));
     this.element.setAttribute("aria-label", catalogue.text("ui.legend"));
     set(
       this.element,
@@ -38,6 +39,7 @@ export class Legend {
       ...saved.map((each) => entry(SAVED_ICON[each]!, `saved.${each}`)),
       h("span", { class: "gap" }),
       ...events.map((each) => entry(EVENT_ICON[each]!, `ui.event.${each}`)),
+      summed && h("span", {}, h("b", { class: "sum-sign" }, "Σ"), catalogue.text("ui.over.legend")),
     );
   }
 }

@@ -30,6 +30,8 @@ export interface Rule {
   latex: string | null;
   mathml: string | null;
   text: string | null;
+  /** Dimensions that were repeated in forward: the gradient is summed over them on its way. */
+  over?: number[];
 }
 
 export interface RecordNode {
@@ -162,6 +164,13 @@ export interface Grad {
   object: string | null;
   new: boolean;
   shares: string | null;
+  /** Of a leaf that does not lie row by row. */
+  strides?: Strides;
+}
+
+export interface Strides {
+  own: number[];
+  leaf: number[];
 }
 
 export interface Prediction {

@@ -6,18 +6,21 @@ import { code, type Child, h, quietCode, visible } from "./dom";
 import { formula, partial } from "./mathml";
 import { icon } from "./icons";
 import { wrongText } from "./saved_count";
+import { overText } from "./text_words";
 import { arrived, isScalar, shapeText } from "./scene";
-import { valuePieces } from "./values";
+import { allNumbers, MOST_COLUMNS, valuePieces } from "./values";
 
 type Tense = "will" | "sent" | "would" | "later" | "never";
 
 function chip(value: Summary | null, frame: Frame, kind = ""): HTMLElement {
   if (value === null) return h("span", { class: `chip nil ${kind}` }, frame.catalogue.text("value.none"));
+  const all = allNumbers(value, MOST_COLUMNS);
+  const norm = value.label === "norm" && all === null;
   return h(
     "span",
     { class: `chip ${kind}` },
-    ...(value.label === "norm" ? [h("small", {}, frame.catalogue.text("ui.norm"), " ")] : []),
-    visible(value.text),
+    ...(norm ? [h("small", {}, frame.catalogue.text("ui.norm"), " ")] : []),
+    all ?? visible(value.text),
   );
 }
 
@@ -146,6 +149,7 @@ function sendRow(
           { class: "quiet small" },
           catalogue.text(scene.head.engine === "own" ? "ui.own.rule" : "ui.rule.unknown"),
         ));
+  const over = overText(node, edge.id, catalogue);
   const numbers =
     predicted?.numbers && !sent && predicted.numbers !== predicted.value?.text
       ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =`
@@ -155,7 +159,7 @@ function sendRow(
     "div",
     { class: "sends", "data-edge": edge.id },
     h("span", { class: "to" }, catalogue.text("ui.to"), " ", code(scene.name(edge.to), 24)),
-    h("span", { class: "rule" }, sign),
+    h("span", { class: "rule" }, sign, over && h("span", { class: "quiet small" }, " ", over)),
     h("span", { class: "result" }, h("span", { class: "num numbers" }, numbers), result),
     holds.length > 0 && h("span", { class: "then" }, ...holds),
   );

@@ -1,10 +1,10 @@
 // Words and columns of the text form, the same as in `autodidact/trace/plain.py`.
 
 import type { Catalogue } from "./catalogue";
-import type { RecordNode, SavedEntry, State, Summary } from "./record";
+import type { RecordNode, SavedEntry, State, Strides, Summary } from "./record";
 import { visible } from "./dom";
 import { shapeText, who } from "./scene";
-import { numberText } from "./values";
+import { allNumbers } from "./values";
 
 // East Asian wide and full-width characters, and emoji.
 const WIDE = new RegExp(
@@ -56,19 +56,30 @@ export function place(node: Pick<RecordNode, "where">, catalogue: Catalogue): st
   return catalogue.text("text.place.file", { file: file ?? "-", line: String(line) });
 }
 
-function listText(values: unknown): string {
-  return Array.isArray(values) ? `[${values.map(listText).join(", ")}]` : numberText(values);
-}
-
 /** The number; all values where they fit into `most` columns; else norm and shape. */
 export function valueText(value: Summary | null | undefined, most: number, catalogue: Catalogue): string {
   if (!value) return catalogue.text("value.none");
   if (value.label === "value") return visible(value.text);
-  if (value.values !== null) {
-    const text = listText(value.values);
-    if (text.length <= most) return text;
-  }
-  return `${catalogue.text("text.norm", { value: value.text })} ${shapeText(value.shape)}`;
+  return (
+    allNumbers(value, most) ??
+    `${catalogue.text("text.norm", { value: value.text })} ${shapeText(value.shape)}`
+  );
+}
+
+/** "sum over rows": what happens to a gradient whose input was repeated; null where it was not. */
+export function overText(node: RecordNode, edge: string, catalogue: Catalogue): string | null {
+  const over = node.rules.find((each) => each.edge === edge)?.over ?? [];
+  const axes = node.outputs[0]?.shape?.length ?? 0;
+  if (over.length === 0) return null;
+  if (over.length === axes) return catalogue.text("ui.over.all");
+  if (axes === 2) return catalogue.text(over[0] === 0 ? "ui.over.rows" : "ui.over.columns");
+  return catalogue.text("ui.over.dims", { dims: over.join(", ") });
+}
+
+/** Whether a `.grad` lies in memory as its leaf does. */
+export function stridesText({ own, leaf }: Strides, catalogue: Catalogue): string {
+  const args = { own: shapeText(own), leaf: shapeText(leaf) };
+  return catalogue.text(args.own === args.leaf ? "grad.strides.same" : "grad.strides.own", args);
 }
 
 export function savedName(entry: SavedEntry): string {

@@ -6,7 +6,17 @@ import type { Catalogue } from "./catalogue";
 import { visible } from "./dom";
 import { packedWords, savedWord } from "./saved_count";
 import { arrived, type Scene, shapeText, who } from "./scene";
-import { aligned, columns, cutTo, headline, place, plainValues, savedName, valueText } from "./text_words";
+import {
+  aligned,
+  columns,
+  cutTo,
+  headline,
+  place,
+  plainValues,
+  savedName,
+  stridesText,
+  valueText,
+} from "./text_words";
 import { eventLines } from "./text_events";
 import { sceneParts } from "./text_scenes";
 import { caseLines, silentLines } from "./clinic_text";
@@ -336,7 +346,8 @@ export class TextView {
     let text = this.grad(id, this.state);
     if (old?.value && now?.value && this.state.status[id] === "done")
       text = this.say(old.object === now.object ? "text.same_tensor" : "text.new_tensor", { value: text });
-    return now?.shares ? this.say("text.shares", { value: text, who: visible(now.shares) }) : text;
+    if (now?.shares) text = this.say("text.shares", { value: text, who: visible(now.shares) });
+    return now?.value && now.strides ? `${text}, ${stridesText(now.strides, this.catalogue)}` : text;
   }
 
   error(): string[] {

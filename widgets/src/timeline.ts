@@ -20,7 +20,7 @@ export class TimeLine {
 
   update(frame: Frame): void {
     const order = runningOrder(frame.scene, frame.ran).filter((id) => frame.first.status[id] !== "skipped");
-    this.element.setAttribute("class", order.length > MOST_NAMED ? "time dots" : "time");
+    this.element.classList.toggle("dots", order.length > MOST_NAMED); // the tour may have lit it
     if (order.length > MOST_DOTS) return set(this.element, this.bar(frame, order.length));
     const list = h(
       "ol",

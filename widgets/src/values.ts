@@ -5,10 +5,15 @@ import type { Summary } from "./record";
 import { type Child, h, s, visible } from "./dom";
 import { general, shapeText } from "./scene";
 
-/** One element: the number. An array: its norm, said to be one. Nothing: the word None. */
+// Of an array all numbers are shown where they take no more columns than this.
+export const MOST_COLUMNS = 20;
+
+/** One element: the number. A small array: its numbers. A larger one: its norm, said to be one. Nothing: the word None. */
 export function valuePieces(value: Summary | null, catalogue: Catalogue): Child[] {
   if (value === null) return [h("span", { class: "none" }, catalogue.text("value.none"))];
   if (value.label === "value") return [visible(value.text)];
+  const all = allNumbers(value, MOST_COLUMNS);
+  if (all !== null) return [all];
   return [h("span", { class: "quiet small" }, `${catalogue.text("ui.norm")} `), visible(value.text)];
 }
 
@@ -19,6 +24,17 @@ export function numberText(value: unknown): string {
     return { NaN: "nan", Infinity: "inf", "-Infinity": "-inf" }[value] ?? visible(value);
   if (typeof value !== "number") return "-";
   return Number.isInteger(value) && Math.abs(value) < 1e6 ? String(value) : general(value, 6);
+}
+
+/** "[[1, 0], [0, 1]]"; null where that takes more than `most` columns, or the record holds no numbers. */
+export function allNumbers(value: Summary, most: number): string | null {
+  if (value.label === "value" || !Array.isArray(value.values)) return null;
+  const text = listText(value.values);
+  return text.length <= most ? text : null;
+}
+
+function listText(values: unknown): string {
+  return Array.isArray(values) ? `[${values.map(listText).join(", ")}]` : numberText(values);
 }
 
 /** Orange below zero, blue above; opacity is size over the largest. What is not finite is crossed out. */

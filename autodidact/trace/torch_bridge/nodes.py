@@ -76,6 +76,14 @@ class Variable:
         found = array_of(self.tensor)
         return found if found is not None else torch().empty(0).numpy()
 
+    def stride(self) -> tuple:
+        """The tensor's strides."""
+        return self.tensor.stride()
+
+    def is_contiguous(self) -> bool:
+        """Whether it lies row by row."""
+        return self.tensor.is_contiguous()
+
 
 class Graph:
     """All nodes below some roots.

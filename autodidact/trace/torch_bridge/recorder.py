@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.trace.recorder import Recorder
+from autodidact.trace.recorder import Recorder, strides
 from autodidact.trace.torch_bridge.hand import HandTask
 from autodidact.trace.torch_bridge.library import array_of, is_tensor, summary, torch
 from autodidact.trace.torch_bridge.modules import modules_of
@@ -77,7 +77,7 @@ class TorchRecorder(Recorder):
         before = old["grads"][self.subject.ids[node]]["object"] if old else key
         shares = "gradient" if self.seed and memory(tensor)[0] == self.seed else None
         return {"value": self.told(tensor, key), "object": key, "new": before != key,
-                "shares": shares}
+                "shares": shares, **strides(tensor, getattr(node, "variable", None))}
 
     def told(self, tensor: Any, key: str) -> dict | None:
         """SUMMARY of a `.grad`, made anew only where its numbers are others: most stay as they are.

@@ -68,6 +68,11 @@ L = y * 3
 first = show(L, retain_graph=True)
 first.finish()
 """
+TURNED = """base = torch.tensor([[1., 2., 3.], [4., 5., 6.]], dtype=torch.double)
+turned = base.t().requires_grad_()
+cut = torch.ones(3, 4, dtype=torch.double)[:, :2].requires_grad_()
+L = (turned * cut).sum()
+"""
 MEMORY = """torch.manual_seed(0)
 model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 2))
 data = torch.ones(5, 3)
@@ -90,6 +95,11 @@ PASSES = {
     "W05": Program(DIAMOND + SHOWN, 2, (
         "MulBackward0 1", "AddBackward0 8 + 8 = 16", "MulBackward0 16",
         "AccumulateGrad 16 + 48 = 64", "AccumulateGrad 32")),
+    "W05-two": Program("""a = torch.tensor(2., **D)
+p = a * 2
+q = a * 3
+L = p + q
+""" + SHOWN, 1, ("AddBackward0 1", "MulBackward0 1", "MulBackward0 1", "AccumulateGrad 3 + 2 = 5")),
     "W06": Program(RNN + SHOWN, 6, (
         "SumBackward0 1", "TanhBackward0 1", "AddBackward0 0.658421", "MulBackward0 0.658421",
         "TanhBackward0 0.197526", "AddBackward0 0.134701", "MulBackward0 0.134701",
@@ -100,6 +110,16 @@ PASSES = {
         "MulBackward0 1", "UnbindBackward0 [0] 4; [1] None", "AccumulateGrad [4, 0]")),
     "W07": Program(TWICE + SHOWN, 3, (
         "MulBackward0 1", "MulBackward0 3", "AccumulateGrad 6 + 6 = 12")),
+    "W07-graph": Program(TWICE + "s = show(L, create_graph=True)\ns", 3, (
+        "MulBackward0 1", "MulBackward0 3", "AccumulateGrad 6 + 6 = 12")),
+    "W07-given": Program("""x, given = torch.ones(3, **D), torch.ones(3, dtype=torch.double)
+y = x.view(3)
+s = show(y, gradient=given)
+s""", 2, ("ViewBackward0 [1, 1, 1]", "AccumulateGrad [1, 1, 1]")),
+    "W07-strides": Program(TURNED + SHOWN, 4, (
+        "SumBackward0 1", "MulBackward0 [[1, 1], [1, 1], [1, 1]]",
+        "AccumulateGrad [[1, 1], [1, 1], [1, 1]]",
+        "AccumulateGrad [[1, 4], [2, 5], [3, 6]]")),
     "W08": Program(KEPT + SHOWN, 0, (
         "SumBackward0 1", "MmBackward0 [[1, 1], [1, 1]]", "AddBackward0 [[2, 2], [2, 2]]",
         "ReluBackward0 [[2, 2], [2, 2]]", "MulBackward0 [[2, 2], [2, 2]]",

@@ -73,9 +73,13 @@ def test_w04_a_gradient_shrinks_to_a_bias(lab):
     scene = scene_of(lab, "W04")
     stepped(scene, 2)
     expect(scene.root.locator(".gets").first).to_contain_text("(2, 2)")
+    assert scene.root.locator(".sum-mark > title").all_text_contents() == ["sum over rows"]
+    expect(scene.root.locator('.sends', has_text="bias")).to_contain_text("sum over rows")
+    expect(scene.root.locator(".legend")).to_contain_text("summed on the way")
     stepped(scene, 1)
     expect(scene.root.locator(".insp h3")).to_have_text("bias")
     expect(scene.root.locator(".gets").first).to_contain_text("(2,)")
+    assert "[1, 1]" in scene.root.locator(".picture .slot.full + text").all_text_contents()
     scene.text_form(True)
     assert "[1, 1] from (x @ W) + bias" in scene.words()
     assert "ready" in boxes(scene)["x @ W"]                      # bias runs before it
@@ -87,9 +91,25 @@ def test_w05_who_is_ready_and_how_much_the_others_wait_for(lab):
     stepped(scene, 2)
     assert "1 of 2" in boxes(scene)["a"]
     expect(scene.root.locator(".say")).to_contain_text("c runs next; a waits for one more")
+    why = scene.root.locator(".insp > .sub").last
+    expect(why).to_have_text("Next because no other node is ready.")
     stepped(scene, 1)
     expect(scene.root.locator(".insp h3")).to_have_text("a")
     assert "ready, 1 of 1" in boxes(scene)["b"]
+    expect(why).to_have_text("Next because a leaf that has received everything runs at once.")
+    chain = scene_of(lab, "W06")
+    stepped(chain, 9)
+    expect(chain.root.locator(".insp h3")).to_have_text("x")     # made before h * u, but a leaf
+    assert any("h * u" in name and ", ready," in told for name, told in boxes(chain).items())
+
+
+def test_w05_of_two_ready_nodes_the_one_made_last(lab):
+    scene = scene_of(lab, "W05-two")
+    stepped(scene, 1)
+    expect(scene.root.locator(".insp h3")).to_have_text("q = a * 3")
+    expect(scene.root.locator(".insp > .sub").last).to_have_text(
+        "Next because of all ready nodes it was made last in forward.")
+    assert "ready, 1 of 1" in boxes(scene)["p = a * 2"]
 
 
 def test_w06_gradients_meet_in_a_slot(lab):
@@ -116,6 +136,19 @@ def test_w07_who_writes_grad_and_into_which_tensor(lab):
     assert grads_now(scene) == ["24 same object"]
     expect(scene.root.locator(".say")).to_contain_text(
         "x.grad was 12; 12 is added, now it is 24, in the same tensor.")
+    made = scene_of(lab, "W07-graph")
+    stepped(made, 3)
+    assert grads_now(made) == ["24 new object"]
+    given = scene_of(lab, "W07-given")
+    stepped(given, 2)
+    assert grads_now(given) == ["[1, 1, 1] new object, shares memory with gradient"]
+
+
+def test_w07_how_a_gradient_lies_in_memory(lab):
+    scene = scene_of(lab, "W07-strides")
+    stepped(scene, 4)
+    assert [words.partition("strides ")[2] for words in grads_now(scene)] == [
+        "(1, 3), as the leaf's", "(2, 1); the leaf's are (4, 1)"]
 
 
 def test_w08_what_each_node_keeps(lab):
