@@ -78,18 +78,11 @@ export class Inspector {
       frame.selected !== null &&
       h("button", { class: "btn line follow", type: "button" }, catalogue.text("ui.follow"));
     if (follow) follow.addEventListener("click", () => this.onFollow());
-    const note =
-      state.status[node.id] === "skipped" &&
-      h(
-        "p",
-        { class: "sub" },
-        catalogue.text(scene.isResult(node.id) ? "ui.skipped.result" : "ui.skipped.why"),
-      );
-    const why = whyNext(node, frame);
+    const note = noteOf(node, frame);
     return [
       h("h3", {}, icon(name, tone), code(scene.title(node.id), 40)),
       h("div", { class: "sub" }, h("span", {}, words), follow),
-      note || (why && h("p", { class: "sub" }, catalogue.text(`ui.why.${why}`))),
+      note && h("p", { class: "sub" }, catalogue.text(note)),
     ];
   }
 
@@ -122,9 +115,11 @@ export class Inspector {
   }
 }
 
-/** By which rule of the engine a node is next; a learner's own engine has its own. */
-function whyNext(node: RecordNode, { scene, state }: Frame): "leaf" | "newest" | "only" | null {
-  if (state.part || state.status[node.id] !== "next" || scene.head.engine === "own") return null;
-  if (node.kind === "leaf") return "leaf";
-  return Object.values(state.status).includes("ready") ? "newest" : "only";
+/** Why a node does not run, or by which rule of the engine it is next; a learner's own engine has its own. */
+function noteOf(node: RecordNode, { scene, state }: Frame): string | null {
+  const status = state.status[node.id];
+  if (status === "skipped") return scene.isResult(node.id) ? "ui.skipped.result" : "ui.skipped.why";
+  if (state.part || status !== "next" || scene.head.engine === "own") return null;
+  if (node.kind === "leaf") return "ui.why.leaf";
+  return Object.values(state.status).includes("ready") ? "ui.why.newest" : "ui.why.only";
 }

@@ -787,9 +787,12 @@ function differenceWords(row4, catalogue) {
 }
 
 // src/values.ts
+var MOST_COLUMNS = 20;
 function valuePieces(value, catalogue) {
   if (value === null) return [h("span", { class: "none" }, catalogue.text("value.none"))];
   if (value.label === "value") return [visible(value.text)];
+  const all = allNumbers(value, MOST_COLUMNS);
+  if (all !== null) return [all];
   return [h("span", { class: "quiet small" }, `${catalogue.text("ui.norm")} `), visible(value.text)];
 }
 function numberText(value) {
@@ -798,6 +801,14 @@ function numberText(value) {
     return { NaN: "nan", Infinity: "inf", "-Infinity": "-inf" }[value] ?? visible(value);
   if (typeof value !== "number") return "-";
   return Number.isInteger(value) && Math.abs(value) < 1e6 ? String(value) : general(value, 6);
+}
+function allNumbers(value, most) {
+  if (value.label === "value" || !Array.isArray(value.values)) return null;
+  const text = listText(value.values);
+  return text.length <= most ? text : null;
+}
+function listText(values) {
+  return Array.isArray(values) ? `[${values.map(listText).join(", ")}]` : numberText(values);
 }
 function heatMap(value, size) {
   const rows2 = value?.heat ?? [];
@@ -909,17 +920,22 @@ function place(node, catalogue) {
   if (cell !== null) return catalogue.text("text.place.cell", { cell: String(cell), line: String(line) });
   return catalogue.text("text.place.file", { file: file ?? "-", line: String(line) });
 }
-function listText(values) {
-  return Array.isArray(values) ? `[${values.map(listText).join(", ")}]` : numberText(values);
-}
 function valueText(value, most, catalogue) {
   if (!value) return catalogue.text("value.none");
   if (value.label === "value") return visible(value.text);
-  if (value.values !== null) {
-    const text = listText(value.values);
-    if (text.length <= most) return text;
-  }
-  return `${catalogue.text("text.norm", { value: value.text })} ${shapeText(value.shape)}`;
+  return allNumbers(value, most) ?? `${catalogue.text("text.norm", { value: value.text })} ${shapeText(value.shape)}`;
+}
+function overText(node, edge, catalogue) {
+  const over = node.rules.find((each) => each.edge === edge)?.over ?? [];
+  const axes = node.outputs[0]?.shape?.length ?? 0;
+  if (over.length === 0) return null;
+  if (over.length === axes) return catalogue.text("ui.over.all");
+  if (axes === 2) return catalogue.text(over[0] === 0 ? "ui.over.rows" : "ui.over.columns");
+  return catalogue.text("ui.over.dims", { dims: over.join(", ") });
+}
+function stridesText({ own, leaf }, catalogue) {
+  const args = { own: shapeText(own), leaf: shapeText(leaf) };
+  return catalogue.text(args.own === args.leaf ? "grad.strides.same" : "grad.strides.own", args);
 }
 function savedName(entry) {
   const name = visible(entry.name);
@@ -1059,7 +1075,7 @@ function sign(cell) {
 }
 
 // src/compare_tracks.ts
-var MOST_COLUMNS = 14;
+var MOST_COLUMNS2 = 14;
 var Tracks = class {
   constructor(onJump) {
     this.onJump = onJump;
@@ -1074,15 +1090,15 @@ var Tracks = class {
     const coming = Math.max(0, places[places.length - 1].total - steps.length);
     const all = [
       ...known,
-      ...Array.from({ length: Math.min(coming, MOST_COLUMNS) }, (_, k) => this.future(session, k))
+      ...Array.from({ length: Math.min(coming, MOST_COLUMNS2) }, (_, k) => this.future(session, k))
     ];
     const at2 = Math.max(0, steps.filter((k) => k <= position).length - 1);
-    const from = Math.max(0, Math.min(at2 - MOST_COLUMNS + 4, all.length - MOST_COLUMNS));
+    const from = Math.max(0, Math.min(at2 - MOST_COLUMNS2 + 4, all.length - MOST_COLUMNS2));
     const names = h("div", { class: "names" }, ...session.labels.map((label) => code(label, 18)));
     const list = h(
       "ol",
       { "aria-label": session.catalogue.text("ui.time") },
-      ...all.slice(from, from + MOST_COLUMNS)
+      ...all.slice(from, from + MOST_COLUMNS2)
     );
     set(this.element, names, list);
   }
@@ -1361,7 +1377,18 @@ function laneTitle(lane, now, frame) {
   const value = now === "sent" ? state.sent[lane.edge] : state.predicted[lane.edge]?.value;
   const shown = now === "sent" || value ? valueText(value, 60, catalogue) : catalogue.text("text.unknown");
   const args = { who: scene.name(edge?.from ?? null), to: scene.name(edge?.to ?? null), value: shown };
-  return catalogue.text(now === "sent" ? "event.send" : `ui.lane.${now}`, args);
+  const said = catalogue.text(now === "sent" ? "event.send" : `ui.lane.${now}`, args);
+  const over = summed(lane, frame);
+  return over ? `${said}: ${over}` : said;
+}
+function summed(lane, { scene, catalogue }) {
+  const sender2 = scene.nodes.get(scene.edges.get(lane.edge)?.from ?? "");
+  return sender2 ? overText(sender2, lane.edge, catalogue) : null;
+}
+function sumMark(lane, frame) {
+  const over = summed(lane, frame);
+  const [x, y] = [(lane.chip[0] + 2 * lane.dock[0]) / 3, (lane.chip[1] + 2 * lane.dock[1]) / 3];
+  return over ? [s("text", { class: "sum-mark", x, y: y + 5 }, s("title", {}, over), "Σ")] : [];
 }
 function chip(x, y, text, kind, frame) {
   const w = Math.max(34, Math.ceil(width(text, frame.fonts.chip)) + 10);
@@ -1372,6 +1399,8 @@ function chip(x, y, text, kind, frame) {
 }
 function chipText(value, room, frame) {
   if (value === null) return frame.catalogue.text("value.none");
+  const all = allNumbers(value, 12);
+  if (all !== null && width(all, frame.fonts.chip) <= room - 10) return all;
   return shortNumber(value.text, Math.max(3, Math.floor((room - 10) / (width("0", frame.fonts.chip) || 8))));
 }
 function makeLane(lane, prefix) {
@@ -1393,6 +1422,7 @@ function makeLane(lane, prefix) {
     const predicted = frame.state.predicted[lane.edge];
     const text = predicted ? chipText(predicted.value, lane.room, frame) : frame.catalogue.text("text.unknown");
     standing.replaceChildren(
+      ...sumMark(lane, frame),
       ...now === "soon" ? chip(lane.chip[0], lane.chip[1], text, "soon", frame) : []
     );
   };
@@ -1779,6 +1809,8 @@ function cellParts(rect, kind, text, tone, title) {
   ];
 }
 function numberIn(value, room, frame) {
+  const all = allNumbers(value, 12);
+  if (all !== null && width(all, frame.fonts.chip) <= room - 4) return all;
   return shortNumber(value.text, Math.max(2, Math.floor((room - 4) / (width("0", frame.fonts.chip) || 8))));
 }
 function sender(edge, frame) {
@@ -2949,7 +2981,7 @@ function nextNumber() {
 // src/film_view.ts
 var WIDTH = 800;
 var HEIGHT = 96;
-var MOST_COLUMNS2 = 120;
+var MOST_COLUMNS3 = 120;
 var NUMBERS = ["before", "grad", "change", "after"];
 var FilmView = class {
   element = h("div", { class: "ad film", tabindex: -1, role: "region" });
@@ -3174,7 +3206,7 @@ var FilmView = class {
   /** A row for each parameter, a column for each training step, dark where the gradient is large. */
   norms() {
     const { catalogue, head, place: place2 } = this.session;
-    const each = Math.max(1, Math.ceil(head.frames.length / MOST_COLUMNS2));
+    const each = Math.max(1, Math.ceil(head.frames.length / MOST_COLUMNS3));
     const columns2 = head.frames.map((_, k) => k).filter((k) => k % each === 0);
     const rows2 = head.layers.map((layer, i) => {
       const values = columns2.map((k) => Number(head.frames[k].grads[i] ?? 0) || 0);
@@ -4798,11 +4830,13 @@ function partial(root, of) {
 // src/sends.ts
 function chip2(value, frame, kind = "") {
   if (value === null) return h("span", { class: `chip nil ${kind}` }, frame.catalogue.text("value.none"));
+  const all = allNumbers(value, MOST_COLUMNS);
+  const norm = value.label === "norm" && all === null;
   return h(
     "span",
     { class: `chip ${kind}` },
-    ...value.label === "norm" ? [h("small", {}, frame.catalogue.text("ui.norm"), " ")] : [],
-    visible(value.text)
+    ...norm ? [h("small", {}, frame.catalogue.text("ui.norm"), " ")] : [],
+    all ?? visible(value.text)
   );
 }
 function gradientSign(node, frame) {
@@ -4896,14 +4930,15 @@ function sendRow(node, edge, when, held, frame) {
     { class: "quiet small" },
     catalogue.text(scene.head.engine === "own" ? "ui.own.rule" : "ui.rule.unknown")
   ));
-  const numbers = predicted?.numbers && !sent && predicted.numbers !== predicted.value?.text ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =` : "";
+  const over = overText(node, edge.id, catalogue);
+  const numbers2 = predicted?.numbers && !sent && predicted.numbers !== predicted.value?.text ? `${visible(predicted.numbers).replace(/ ?\* ?/g, " · ")} =` : "";
   const holds = when === "will" && predicted ? then(edge, predicted.value, predicted.then, held, frame) : [];
   return h(
     "div",
     { class: "sends", "data-edge": edge.id },
     h("span", { class: "to" }, catalogue.text("ui.to"), " ", code(scene.name(edge.to), 24)),
-    h("span", { class: "rule" }, sign2),
-    h("span", { class: "result" }, h("span", { class: "num numbers" }, numbers), result2),
+    h("span", { class: "rule" }, sign2, over && h("span", { class: "quiet small" }, " ", over)),
+    h("span", { class: "result" }, h("span", { class: "num numbers" }, numbers2), result2),
     holds.length > 0 && h("span", { class: "then" }, ...holds)
   );
 }
@@ -5120,15 +5155,11 @@ var Inspector = class {
     ].filter(Boolean).join(", ");
     const follow = frame.selected !== null && h("button", { class: "btn line follow", type: "button" }, catalogue.text("ui.follow"));
     if (follow) follow.addEventListener("click", () => this.onFollow());
-    const note = state.status[node.id] === "skipped" && h(
-      "p",
-      { class: "sub" },
-      catalogue.text(scene.isResult(node.id) ? "ui.skipped.result" : "ui.skipped.why")
-    );
+    const note = noteOf(node, frame);
     return [
       h("h3", {}, icon(name, tone), code(scene.title(node.id), 40)),
       h("div", { class: "sub" }, h("span", {}, words2), follow),
-      note
+      note && h("p", { class: "sub" }, catalogue.text(note))
     ];
   }
   /** A leaf saves nothing; its own value stands in the middle instead. */
@@ -5159,6 +5190,13 @@ var Inspector = class {
     );
   }
 };
+function noteOf(node, { scene, state }) {
+  const status = state.status[node.id];
+  if (status === "skipped") return scene.isResult(node.id) ? "ui.skipped.result" : "ui.skipped.why";
+  if (state.part || status !== "next" || scene.head.engine === "own") return null;
+  if (node.kind === "leaf") return "ui.why.leaf";
+  return Object.values(state.status).includes("ready") ? "ui.why.newest" : "ui.why.only";
+}
 
 // src/leaves.ts
 var MOST_CELLS2 = 4;
@@ -5237,22 +5275,25 @@ function received(leaf, frame) {
   );
   const total = state.total[leaf.id]?.[0] ?? null;
   if (expected > MOST_CELLS2)
-    return h("span", { class: "slots" }, total && h("span", { class: "cell1" }, total.text), count);
+    return h("span", { class: "slots" }, total && h("span", { class: "cell1" }, numbers(total)), count);
   const cells2 = [];
   for (let k = 0; k < Math.max(expected, got.length); k++) {
     const each = got[k];
     if (k > 0) cells2.push(h("span", { class: "quiet" }, "+"));
     if (each === void 0) cells2.push(h("span", { class: "cell0" }, " "));
     else if (each.value === null) cells2.push(h("span", { class: "cell1 nil" }, catalogue.text("value.none")));
-    else cells2.push(h("span", { class: "cell1" }, each.value.text));
+    else cells2.push(h("span", { class: "cell1" }, numbers(each.value)));
   }
   return h(
     "span",
     { class: "slots" },
     ...cells2,
-    got.length > 1 && got.length >= expected && total ? h("span", { class: "cell1 sum" }, `= ${total.text}`) : null,
+    got.length > 1 && got.length >= expected && total ? h("span", { class: "cell1 sum" }, `= ${numbers(total)}`) : null,
     count
   );
+}
+function numbers(value) {
+  return allNumbers(value, 12) ?? value.text;
 }
 function object(before2, now, frame) {
   if (!now?.value) return [];
@@ -5261,6 +5302,7 @@ function object(before2, now, frame) {
     words2.push(frame.catalogue.text(before2.object === now.object ? "ui.same_object" : "ui.new_object"));
   else if (now.new) words2.push(frame.catalogue.text("ui.new_object"));
   if (now.shares) words2.push(frame.catalogue.text("ui.shares", { who: visible(now.shares) }));
+  if (now.strides) words2.push(stridesText(now.strides, frame.catalogue));
   return words2.length ? [" ", h("span", { class: "quiet small whole" }, words2.join(", "))] : [];
 }
 
@@ -5287,13 +5329,15 @@ var Legend = class {
       (each) => seen.has(each) || !own && (each === "kept" || each === "freed")
     );
     const events = EVENTS.filter((each) => seen.has(each) || each !== "hook" && !own);
+    const summed2 = frame.scene.head.nodes.some((node) => node.rules.some((rule2) => rule2.over));
     this.element.setAttribute("aria-label", catalogue.text("ui.legend"));
     set(
       this.element,
       ...states.map(([state, word]) => entry(STATUS_ICON[state], word)),
       ...saved.map((each) => entry(SAVED_ICON[each], `saved.${each}`)),
       h("span", { class: "gap" }),
-      ...events.map((each) => entry(EVENT_ICON[each], `ui.event.${each}`))
+      ...events.map((each) => entry(EVENT_ICON[each], `ui.event.${each}`)),
+      summed2 && h("span", {}, h("b", { class: "sum-sign" }, "Σ"), catalogue.text("ui.over.legend"))
     );
   }
 };
@@ -5823,7 +5867,8 @@ var TextView = class {
     let text = this.grad(id, this.state);
     if (old?.value && now?.value && this.state.status[id] === "done")
       text = this.say(old.object === now.object ? "text.same_tensor" : "text.new_tensor", { value: text });
-    return now?.shares ? this.say("text.shares", { value: text, who: visible(now.shares) }) : text;
+    if (now?.shares) text = this.say("text.shares", { value: text, who: visible(now.shares) });
+    return now?.value && now.strides ? `${text}, ${stridesText(now.strides, this.catalogue)}` : text;
   }
   error() {
     const error = this.state.error;
@@ -6445,7 +6490,7 @@ var TimeLine = class {
   element = h("div", { class: "time" });
   update(frame) {
     const order = runningOrder(frame.scene, frame.ran).filter((id) => frame.first.status[id] !== "skipped");
-    this.element.setAttribute("class", order.length > MOST_NAMED2 ? "time dots" : "time");
+    this.element.classList.toggle("dots", order.length > MOST_NAMED2);
     if (order.length > MOST_DOTS) return set(this.element, this.bar(frame, order.length));
     const list = h(
       "ol",
