@@ -37,9 +37,9 @@ def cuts(recorder: Any, ran: Node) -> dict:
     if found is None:
         return {}
     subject, out = recorder.subject, {}
-    once = getattr(ran._forward_cls.backward, "once_differentiable", False)
+    once = recorder.task.is_once(ran)
     names = [name_of(entry) for i, entry in subject.entries.get(ran, ())
-             if entry["role"] == "intermediate" and unlinked(ran, i)]
+             if entry["role"] == "intermediate" and recorder.task.is_unlinked(ran, i)]
     for position, link in enumerate(found):
         edge = subject.edges.get((ran, position))
         if edge is None or link is None or not (once or names):
@@ -48,12 +48,6 @@ def cuts(recorder: Any, ran: Node) -> dict:
                else {"id": "cut.saved", "args": {"what": names}})
         out[edge] = {"kind": "part" if link == "graph" else link, "why": why}
     return out
-
-
-def unlinked(node: Node, index: int) -> bool:
-    """Whether a saved tensor has no history; of a freed node nobody knows."""
-    item = node.saved[index] if node.saved else None
-    return isinstance(item, TensorBase) and not item._requires_grad and item._grad_fn is None
 
 
 def name_of(entry: dict) -> str:

@@ -89,7 +89,8 @@ def again(key: str, kind: str, what: list) -> dict:
     """A checkpoint's second run begins; or one operation of it."""
     if kind == "again":
         runs, same = what
-        word = {True: "again.same", False: "again.other", None: "again.unknown"}[same]
+        word = {True: "again.same", False: "again.other", None: "again.unknown"}.get(
+            same, "again.hidden")
         return event("again", key, args={"runs": runs, "random": sentence(word)})
     text, value = what
     return event("forward", key, args={"text": text, "value": text_of(value)})

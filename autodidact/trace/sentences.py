@@ -77,12 +77,19 @@ def after(recorder: Any, before: dict, state: dict) -> list:
         kept = [e["node"] for e in state["events"] if e["kind"] == "accumulate"]
         said += [retained(before, state, key, names[key]) for key in kept]
     said += captured(recorder, state, names)
-    said += [sentence("step.again", who=names[ran], runs=e["args"]["runs"],
-                      n=sum(each["kind"] == "forward" for each in state["events"]))
-             for e in state["events"] if e["kind"] == "again"]
+    said += [ran_again(state, names[ran], e["args"]["runs"]) for e in state["events"]
+             if e["kind"] == "again"]
     if new:
         said.append(sentence("step.made", what=new, who=names[ran]))
     return [*said, coming(recorder, state, names)]
+
+
+def ran_again(state: dict, name: str, runs: int) -> dict:
+    """A checkpoint has run forward again; of PyTorch's nobody sees the operations."""
+    count = sum(each["kind"] == "forward" for each in state["events"])
+    if not count:
+        return sentence("step.again_hidden", who=name, runs=runs)
+    return sentence("step.again", who=name, runs=runs, n=count)
 
 
 def accumulated(before: dict, state: dict, node: dict, name: str) -> dict:

@@ -38,6 +38,8 @@ class Subject:
         ids: node -> id. edges: (node, position) -> edge id. entries: node -> its saved entries.
     """
 
+    families_class: Any = Families
+
     def __init__(self, task: GraphTask, names: Names, roots: list, options: dict,
                  root_name: str | None) -> None:
         self.task, self.names = task, names
@@ -51,7 +53,7 @@ class Subject:
         self.keys = 0                             # saved entries that have got an id
         self.called: dict | None = None           # node id -> name in sentences, once asked for
         edges = self.edge_list()
-        self.families = Families(names.named)
+        self.families = self.families_class(names.named)
         names.settle(self.order)
         self.root = root_name or (names.of(roots[0][0]) if roots else None)
         parameters = {id(owner_of(n.variable)) for n in self.order if is_leaf(n)}

@@ -91,6 +91,15 @@ class RecordingTask(engine.GraphTask):
             mode.set(watch=before)
             forward.over()
 
+    def is_once(self, node: Node) -> bool:
+        """Whether a custom backward is marked `once_differentiable`."""
+        return bool(getattr(node._forward_cls.backward, "once_differentiable", False))
+
+    def is_unlinked(self, node: Node, index: int) -> bool:
+        """Whether a saved tensor has no history; of a freed node nobody knows."""
+        item = node.saved[index] if node.saved else None
+        return isinstance(item, TensorBase) and not item._requires_grad and item._grad_fn is None
+
     def note_reads(self, node: Node) -> None:
         """How often each packed entry of a node had been read when the node let go of it."""
         for i, item in enumerate(holder(node).saved or ()):

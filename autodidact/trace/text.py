@@ -227,6 +227,8 @@ class _View(Cells):
             names = [visible(n["name"]) for n in self.head["nodes"] if n["kind"] == "function"]
             if names:
                 lines.append(self.say("text.hidden_inside", what=list(dict.fromkeys(names))))
+            if self.state.get("second"):
+                lines.append(self.say("text.hidden_second"))
         elif not self.head["recorded"]:
             lines.append(self.say("text.unrecorded"))
         return list(dict.fromkeys(lines))

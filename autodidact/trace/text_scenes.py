@@ -56,8 +56,9 @@ def families(view):
         for each in members:
             others = [visible(m["name"]) for m in members
                       if m["counter"] == each["counter"] and m is not each]
-            counter = view.say("text.counter.shared", what=others) if others else view.say(
-                "text.counter.own")
+            counter = (view.say("text.hidden_counter") if each["kind"] == "alias" else
+                       view.say("text.counter.shared", what=others) if others else
+                       view.say("text.counter.own"))
             rows.append([visible(each["name"]), view.say(f"kind.{each['kind']}"), counter,
                          str(versions.get(each["counter"], 0))])
     return table(view, "text.families", ("name", "kind", "counter", "version_now"), rows)
@@ -106,7 +107,7 @@ def second_graph(view):
         to = [goal(view, key) for key in each["to"]]
         rows.append([
             visible(each["text"]), visible(each["name"]), view.who(each["by"]),
-            view.value(each["value"]), ", ".join(to) or "-"])
+            view.value(each["value"]) if each["value"] else "-", ", ".join(to) or "-"])
     return table(view, "text.second", ("node", None, "made_by", "value", "sends"), rows)
 
 

@@ -292,7 +292,9 @@ export interface Head {
   groups?: GroupPart[];
   edits?: Edit[];
   /** Tensors of the learner's in one memory, the base first. */
-  families?: { members: { name: string; kind: "base" | "view" | "detached" | "data"; counter: string }[] }[];
+  families?: {
+    members: { name: string; kind: "base" | "view" | "detached" | "data" | "alias"; counter: string }[];
+  }[];
   /** Of a second pass: the root of the first. */
   second_of?: string;
 }

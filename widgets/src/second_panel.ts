@@ -33,7 +33,7 @@ export class SecondPanel {
   private offers(frame: Frame): RecordNode[] {
     const { state, scene } = frame;
     if (this.session.onPage || state.end !== "ok" || !scene.head.options.live) return [];
-    if (Object.keys(state.second ?? {}).length === 0) return [];
+    if (Object.keys(state.second ?? {}).length === 0 || scene.head.engine !== "autodidact") return [];
     return scene.head.nodes.filter((node) => node.kind === "leaf" && state.grads[node.id]?.value);
   }
 

@@ -7,5 +7,7 @@ export function engineLines(view: TextView, engine: string): string[] {
   const functions = view.scene.head.nodes.filter((node) => node.kind === "function");
   const what = [...new Set(functions.map((node) => visible(node.name)))];
   const lines = [view.say(`text.engine.${engine}`)];
-  return what.length ? [...lines, view.say("text.hidden_inside", { what })] : lines;
+  if (what.length) lines.push(view.say("text.hidden_inside", { what }));
+  if (Object.keys(view.state.second ?? {}).length > 0) lines.push(view.say("text.hidden_second"));
+  return lines;
 }

@@ -43,7 +43,7 @@ function secondGraph(view: TextView): string[] {
     visible(each.text),
     visible(each.name),
     view.who(each.by),
-    view.value(each.value),
+    each.value ? view.value(each.value) : "-",
     each.to.map((key) => goal(view, key)).join(", ") || "-",
   ]);
   return table(view, "text.second", ["node", "", "made_by", "value", "sends"], rows);

@@ -19,10 +19,13 @@ export function familyRows(scene: Scene, state: State, catalogue: Catalogue): st
     .flatMap(({ members }) =>
       members.map((each) => {
         const others = members.filter((other) => other !== each && other.counter === each.counter);
+        const hidden = each.kind === "alias"; // nobody says which counter it has
         const what = others.map((other) => visible(other.name));
-        const counter = what.length
-          ? catalogue.text("text.counter.shared", { what })
-          : catalogue.text("text.counter.own");
+        const counter = hidden
+          ? catalogue.text("text.hidden_counter")
+          : what.length
+            ? catalogue.text("text.counter.shared", { what })
+            : catalogue.text("text.counter.own");
         const kind = catalogue.text(`kind.${each.kind}`);
         return [visible(each.name), kind, counter, String(versions[each.counter] ?? 0)];
       }),

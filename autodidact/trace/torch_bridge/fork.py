@@ -17,6 +17,7 @@ from autodidact.trace.subject import is_leaf
 from autodidact.trace.torch_bridge.hand import HandTask
 from autodidact.trace.torch_bridge.library import array_of, summary, torch
 from autodidact.trace.torch_bridge.recorder import TorchRecorder
+from autodidact.trace.torch_bridge.second import TorchGrowth
 from autodidact.trace.whatif import ForkedRecorder, copies_of_grads, fitted, node_of
 
 __all__ = ["ForkedTorchRecorder"]
@@ -29,7 +30,9 @@ class ForkedTask(HandTask):
         for name in ("graph", "given", "keep_graph", "create_graph", "inputs", "accumulate",
                      "modules", "exec_info", "shared", "arrivals"):
             setattr(self, name, getattr(task, name))
-        self.events, self.edits = [], {}
+        self.events, self.edits, self.links = [], {}, {}
+        self.growth = TorchGrowth(task.create_graph, task.graph)
+        self.growth.keys.update(task.growth.keys)
         self.ready, self.dependencies = list(task.ready), dict(task.dependencies)
         self.not_ready = {node: list(slots) for node, slots in task.not_ready.items()}
         self.freed = set(task.freed)

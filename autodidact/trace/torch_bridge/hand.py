@@ -8,7 +8,7 @@ from typing import Any
 
 from autodidact.trace.messages import say
 from autodidact.trace.torch_bridge.library import torch
-from autodidact.trace.torch_bridge.tasks import BridgeTask
+from autodidact.trace.torch_bridge.tasks import BridgeTask, places_of
 
 __all__ = ["HandTask"]
 
@@ -32,9 +32,11 @@ class HandTask(BridgeTask):
             for slot, value in self.edits.pop(node, {}).items():
                 grads[slot] = value
             self.events.append(("run", node, any(grad is not None for grad in grads)))
+            places = places_of(node)
             with torch().set_grad_enabled(self.create_graph):
                 results = self.leaf(node, grads) if hasattr(node, "variable") else (
                     self.work(node, grads))
+            self.ran_again(places)
             self.ready.pop(0)
             self.not_ready.pop(node, None)
             if node.saved and not self.keep_graph:

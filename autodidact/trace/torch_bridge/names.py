@@ -44,11 +44,12 @@ class TorchNames(Names):
         self.by_node: dict[tuple, str] = {}
         self.values: dict[Any, Any] = {}
         self.tensors: list = []
-        self.named: list = []                # whose memory PyTorch's tensors share is not told
+        self.named: list = []
         self.final: dict[Any, str | None] = {}
         for name, tensor in [*(given or {}).items(), *found.items()]:
             self.by_tensor.setdefault(id(tensor), name)
             self.tensors.append(tensor)
+            self.named.append((name, tensor))
             node = graph.nodes.get(tensor.grad_fn) if tensor.grad_fn is not None else None
             if node is not None:
                 self.by_node.setdefault((node, tensor.output_nr), name)

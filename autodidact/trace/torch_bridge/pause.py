@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autodidact.trace.torch_bridge.library import summary, torch
-from autodidact.trace.torch_bridge.tasks import BridgeTask
+from autodidact.trace.torch_bridge.tasks import BridgeTask, places_of
 
 __all__ = ["THREAD", "PauseTask"]
 
@@ -179,9 +179,10 @@ class PauseTask(BridgeTask):
             self.events.append(("hook", node, "tensor", "?", *self.changed))
         self.changed, self.sent = None, None
         self.events.append(("run", node, self.came))
-        events, self.events = self.events, []
+        events, self.events, places = self.events, [], places_of(node)
         worker.next()
         sent, self.events = self.events, events
+        self.ran_again(places)
         if self.sent is None:                          # the hook after the node was not reached
             self.fail()
         self.ready = [item for item in self.ready if item[2] is not node]

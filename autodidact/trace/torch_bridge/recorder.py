@@ -13,7 +13,8 @@ from autodidact.trace.torch_bridge.modules import modules_of
 from autodidact.trace.torch_bridge.names import TorchNames, note_lines
 from autodidact.trace.torch_bridge.nodes import Graph
 from autodidact.trace.torch_bridge.pause import PauseTask
-from autodidact.trace.torch_bridge.subject import TorchSubject, memory
+from autodidact.trace.torch_bridge.place import memory
+from autodidact.trace.torch_bridge.subject import TorchSubject
 from autodidact.trace.torch_bridge.window import Window
 
 __all__ = ["TorchRecorder"]

@@ -3,7 +3,9 @@
 import re
 from typing import Any
 
-from autodidact.trace.torch_bridge.library import is_tensor
+from autodidact.trace.packed import described
+from autodidact.trace.plain import shape_text
+from autodidact.trace.torch_bridge.library import dtype_name, is_tensor
 
 __all__ = ["Item", "items_of", "used_up"]
 
@@ -17,7 +19,10 @@ class Item:
 
     Attributes:
         name: as PyTorch calls it, without `_saved_`; of a custom Function its position.
+        parts, reads: how often a packed value has been read, PyTorch does not say.
     """
+
+    parts = reads = None
 
     def __init__(self, function: Any, attribute: str, position: int | None, name: str) -> None:
         self.function, self.attribute, self.position = function, attribute, position
@@ -47,11 +52,32 @@ class Item:
         except (RuntimeError, IndexError, TypeError):
             return False
 
+    def place(self) -> Any:
+        """The empty place that a checkpoint keeps instead of a tensor; None for everything else."""
+        try:
+            held = self.raw().data if self.packed() else None
+        except (RuntimeError, IndexError, AttributeError):
+            return None
+        return held if isinstance(getattr(held, "handles", None), dict) else None
+
+    def packed_as(self) -> dict:
+        """What a pack hook has made of it, and which hook gives it back."""
+        place = self.place()
+        if place is not None:
+            filled = any(handle is not None for handle in place.handles.values())
+            return {"state": "kept" if filled else "packed", "packed": {
+                "what": "checkpoint", "hook": "checkpoint", "reads": 0,
+                "place": "filled" if filled else "absent"}}
+        hook = self.raw().unpack_hook
+        name = str(getattr(hook, "__name__", None) or type(hook).__name__)
+        return {"state": "packed", "packed": {
+            "what": packed_text(self.raw().data), "hook": name, "reads": 0}}
+
     def state(self) -> dict:
         """kept, stale, freed, packed; none for plain values."""
         try:
             if self.packed():
-                return {"state": "packed", "expected": 0, "actual": 0}
+                return {"expected": None, "actual": None, **self.packed_as()}
             value = self.value()
         except RuntimeError as error:
             return gone(str(error))
@@ -64,6 +90,13 @@ class Item:
     def _version_cell(self) -> list:
         """Where an in-place write leaves its mark; PyTorch does not say which line wrote."""
         return []
+
+
+def packed_text(thing: Any) -> str:
+    """A packed object in a few words."""
+    if is_tensor(thing):
+        return f"tensor {shape_text(thing.shape)} {dtype_name(thing.dtype)}"
+    return described(thing)
 
 
 def underscored(attribute: str) -> str:

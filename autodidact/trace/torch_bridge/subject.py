@@ -1,15 +1,20 @@
 """The head of a record of PyTorch's graph: the recorder's own, with PyTorch's tensors read."""
 
+from math import prod
 from typing import Any
 
 from autodidact.trace.subject import Subject, is_leaf
+from autodidact.trace.torch_bridge.families import TorchFamilies
 from autodidact.trace.torch_bridge.library import is_tensor, summary
+from autodidact.trace.torch_bridge.place import memory
 
 __all__ = ["TorchSubject"]
 
 
 class TorchSubject(Subject):
     """A graph of PyTorch's about to be stepped. Rules of nodes are PyTorch's own: not told here."""
+
+    families_class = TorchFamilies
 
     def __init__(self, task: Any, names: Any, roots: list, options: dict,
                  root_name: str | None) -> None:
@@ -24,6 +29,8 @@ class TorchSubject(Subject):
         """One node as plain data."""
         told = super().node(node)
         told["module"] = self.task.modules.get(node)
+        if node.name().endswith("::CopySlices"):       # which elements it wrote is not visible
+            told["writes"] = {"cells": None, "count": None, "size": prod(node.shape)}
         if node.custom:
             told["kind"] = "function"
         elif not is_leaf(node):
@@ -39,7 +46,7 @@ class TorchSubject(Subject):
 
     def entry(self, node: Any, name: str, item: Any, remembered: dict | None) -> dict:
         """One saved entry as plain data; a look at it unpacks nothing of the learner's."""
-        state = item.state()["state"]
+        state = "packed" if item.packed() else item.state()["state"]
         value = item.value() if state in ("kept", "none") else (
             item.changed_value() if state == "stale" else None)
         tensor = value if is_tensor(value) else None
@@ -83,12 +90,3 @@ class TorchSubject(Subject):
         found = self.storages.setdefault(
             place, {"id": f"m{len(self.storages)}", "bytes": size, "parameter": False})
         return found["id"]
-
-
-def memory(tensor: Any) -> tuple[int, int]:
-    """(address, bytes) of a tensor's memory; (0, 0) where it has none of its own."""
-    try:
-        storage = tensor.untyped_storage()
-        return storage.data_ptr(), storage.nbytes()
-    except (AttributeError, RuntimeError, NotImplementedError):
-        return 0, 0

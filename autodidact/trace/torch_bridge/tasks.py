@@ -6,8 +6,8 @@ will send to it has sent; the newest runs first, leaves before all; what meets a
 
 from typing import Any
 
-from autodidact.trace.second import Growth
-from autodidact.trace.torch_bridge.library import summary, torch
+from autodidact.trace.torch_bridge.library import is_tensor, summary, torch
+from autodidact.trace.torch_bridge.second import TorchGrowth, is_once, links_of
 
 __all__ = ["BridgeTask"]
 
@@ -24,9 +24,7 @@ class BridgeTask:
     """
 
     engine = "torch"
-    growth = Growth(False)       # what PyTorch's nodes make is not noted,
-    links: dict = {}             # nor what a custom backward has lost,
-    reads: dict = {}             # and neither is how often a packed tensor is read
+    reads: dict = {}             # how often a packed tensor is read is not visible
 
     def __init__(self, graph: Any, roots: list, *, keep_graph: bool = False,
                  create_graph: bool = False, inputs: list | None = None,
@@ -35,6 +33,7 @@ class BridgeTask:
         self.keep_graph, self.create_graph, self.inputs = keep_graph, create_graph, inputs
         self.accumulate = accumulate
         self.events: list[tuple] = []
+        self.growth, self.links = TorchGrowth(create_graph, graph), {}
         self.not_ready: dict[Any, list] = {}
         self.ready: list[tuple] = []
         self.freed: set = set()
@@ -83,6 +82,9 @@ class BridgeTask:
 
     def deliver(self, node: Any, results: Any) -> None:
         """Note what a node has sent, in the order of its edges."""
+        self.growth.note(results)
+        if self.create_graph and node.custom:
+            self.links[node] = links_of(node, results)
         places = list(zip(node.next, node.nrs, strict=True))
         for position, (place, grad) in enumerate(zip(places, results, strict=False)):
             consumer, slot = place
@@ -132,12 +134,38 @@ class BridgeTask:
         """Whether a saved value only counts as freed."""
         return False
 
+    def ran_again(self, places: list) -> None:
+        """Note a checkpoint's second run of forward, where the node that ran has brought one about.
+
+        `places`: what `places_of` gave before the node ran.
+        """
+        runs = max((len(place.handles) for place, before in places
+                    if len(place.handles) > before), default=0)
+        if runs:
+            self.events.append(("again", runs + 1, "hidden"))
+
+    def is_once(self, node: Any) -> bool:
+        """Whether a custom backward is marked `once_differentiable`."""
+        return is_once(node)
+
+    def is_unlinked(self, node: Any, index: int) -> bool:
+        """Whether a saved tensor has no history."""
+        item = node.saved[index]
+        value = item.value() if item.state()["state"] == "kept" else None
+        return is_tensor(value) and not value.requires_grad
+
     def edit(self, node: Any, slot: int, value: Any) -> None:
         """Change a gradient that has arrived at a node which has not run yet."""
         self.edits.setdefault(node, {})[slot] = value
 
     def close(self) -> None:
         """Give the pass up."""
+
+
+def places_of(node: Any) -> list:
+    """The empty places of a checkpoint that a node has saved, and how often each was filled."""
+    found = (item.place() for item in node.saved)
+    return [(place, len(place.handles)) for place in found if place is not None]
 
 
 def fit(grad: Any, node: Any, slot: int) -> Any:
