@@ -22,7 +22,7 @@ from autodidact.trace.plain import (
 )
 from autodidact.trace.text_case import case_lines
 from autodidact.trace.text_cells import MOST_SOURCE, Cells
-from autodidact.trace.text_scenes import scenes
+from autodidact.trace.text_scenes import engine_lines, scenes
 
 TITLE_COLUMN = 53
 
@@ -221,14 +221,8 @@ class _View(Cells):
         if self.head.get("simulated"):
             what = [visible(name) for name in self.head["simulated"]]
             lines.append(self.say("text.simulated", what=what))
-        engine = self.head["engine"]
-        if engine in ("torch", "torch_by_hand"):
-            lines.append(self.say(f"text.engine.{engine}"))
-            names = [visible(n["name"]) for n in self.head["nodes"] if n["kind"] == "function"]
-            if names:
-                lines.append(self.say("text.hidden_inside", what=list(dict.fromkeys(names))))
-            if self.state.get("second"):
-                lines.append(self.say("text.hidden_second"))
+        if self.head["engine"] in ("torch", "torch_by_hand"):
+            lines += engine_lines(self)
         elif not self.head["recorded"]:
             lines.append(self.say("text.unrecorded"))
         return list(dict.fromkeys(lines))

@@ -4,13 +4,24 @@ from autodidact.trace.messages import say
 from autodidact.trace.plain import aligned, headline, place, shorten, visible, who
 from autodidact.trace.text_cells import MOST_SOURCE
 
-__all__ = ["scenes", "warnings"]
+__all__ = ["engine_lines", "scenes", "warnings"]
 
 
 def scenes(view):
     """Lists of lines, one for each part that this pass has; `view` is what `text.render` writes."""
     return [writes(view), families(view), ends(view), second_graph(view), lost(view),
             made_before(view)]
+
+
+def engine_lines(view):
+    """Of PyTorch's engine: how it is stepped, and what of it is not visible."""
+    lines = [view.say(f"text.engine.{view.head['engine']}")]
+    names = [visible(n["name"]) for n in view.head["nodes"] if n["kind"] == "function"]
+    if names:
+        lines.append(view.say("text.hidden_inside", what=list(dict.fromkeys(names))))
+    if view.state.get("second"):
+        lines.append(view.say("text.hidden_second"))
+    return lines
 
 
 def table(view, title, titles, rows):
