@@ -4414,7 +4414,7 @@ var SecondPanel = class {
   offers(frame) {
     const { state, scene } = frame;
     if (this.session.onPage || state.end !== "ok" || !scene.head.options.live) return [];
-    if (Object.keys(state.second ?? {}).length === 0) return [];
+    if (Object.keys(state.second ?? {}).length === 0 || scene.head.engine !== "autodidact") return [];
     return scene.head.nodes.filter((node) => node.kind === "leaf" && state.grads[node.id]?.value);
   }
   offer(leaves2, frame) {
@@ -4460,8 +4460,9 @@ function familyRows(scene, state, catalogue) {
   return (scene.head.families ?? []).filter(({ members }) => members.some((each) => (versions2[each.counter] ?? 0) > 0)).flatMap(
     ({ members }) => members.map((each) => {
       const others = members.filter((other) => other !== each && other.counter === each.counter);
+      const hidden = each.kind === "alias";
       const what = others.map((other) => visible(other.name));
-      const counter = what.length ? catalogue.text("text.counter.shared", { what }) : catalogue.text("text.counter.own");
+      const counter = hidden ? catalogue.text("text.hidden_counter") : what.length ? catalogue.text("text.counter.shared", { what }) : catalogue.text("text.counter.own");
       const kind = catalogue.text(`kind.${each.kind}`);
       return [visible(each.name), kind, counter, String(versions2[each.counter] ?? 0)];
     })
@@ -5486,7 +5487,9 @@ function engineLines(view, engine) {
   const functions = view.scene.head.nodes.filter((node) => node.kind === "function");
   const what = [...new Set(functions.map((node) => visible(node.name)))];
   const lines2 = [view.say(`text.engine.${engine}`)];
-  return what.length ? [...lines2, view.say("text.hidden_inside", { what })] : lines2;
+  if (what.length) lines2.push(view.say("text.hidden_inside", { what }));
+  if (Object.keys(view.state.second ?? {}).length > 0) lines2.push(view.say("text.hidden_second"));
+  return lines2;
 }
 
 // src/text_scenes.ts
@@ -5517,7 +5520,7 @@ function secondGraph(view) {
     visible(each.text),
     visible(each.name),
     view.who(each.by),
-    view.value(each.value),
+    each.value ? view.value(each.value) : "-",
     each.to.map((key) => goal(view, key)).join(", ") || "-"
   ]);
   return table2(view, "text.second", ["node", "", "made_by", "value", "sends"], rows2);
