@@ -206,7 +206,7 @@ def binary(op: Op, Tensor: type) -> Callable:
     def with_number(x: Any, y: Any) -> Any:
         """`x * 2`: the number in x's dtype; everything else takes the slow door."""
         state = mode.state
-        if type(x) is not Tensor or x._flags or state > 1 or not (
+        if type(x) is not Tensor or (x._flags and not current_view(x)) or state > 1 or not (
                 type(y) in ARITHMETIC and takes_numbers and x._array.dtype.kind == "f"):
             return slow(op, (x, y), ())
         a = x._array

@@ -99,7 +99,10 @@ class MultiheadAttention(Module):
         """
         turned = self.batch_first and query.dim() == 3
         if turned:
-            query, key, value = (t.transpose(0, 1) for t in (query, key, value))
+            alike, one = key is value, query is key is value          # and they stay so
+            query = query.transpose(0, 1)
+            key = query if one else key.transpose(0, 1)
+            value = key if alike else value.transpose(0, 1)
         result, weights = F.multi_head_attention_forward(
             query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight,
             self.in_proj_bias, self.bias_k, self.bias_v, self.add_zero_attn, self.dropout,

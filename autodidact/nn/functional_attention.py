@@ -1,9 +1,11 @@
 """Attention with several heads, as one function; part of `torch.nn.functional`."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from autodidact.functions.joining import cat
+from autodidact.functions.linalg import baddbmm, bmm
 from autodidact.nn.functional import dropout, linear, softmax
 from autodidact.nn.functional_layers import pad
 from autodidact.tensor import Tensor
@@ -62,20 +64,21 @@ def multi_head_attention_forward(
     own = (q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else None
     q, k, v = projected(query, key, value, in_proj_weight, own, in_proj_bias)
     k, v = with_biases(k, v, bias_k, bias_v, static_k, static_v)
-    q, k, v = (in_heads(t, num_heads) for t in (q, k, v))
-    k, v = in_place_of(k, static_k, "static_k"), in_place_of(v, static_v, "static_v")
+    heads = query.size(1) * num_heads
+    q, k, v = (in_heads(q, heads, None, ""), in_heads(k, heads, static_k, "static_k"),
+               in_heads(v, heads, static_v, "static_v"))
+    given = k.size(1)
     if add_zero_attn:
-        k, v = (cat([t, t.new_zeros(*t.shape[:2], 1, t.size(3))], 2) for t in (k, v))
-    scores = (q * math.sqrt(1.0 / q.size(3))) @ k.transpose(-2, -1)
-    for added in masks(key_padding_mask, attn_mask, scores, key.size(0)):
-        scores = scores + added
-    weights = dropout(softmax(scores, -1), dropout_p, training)
-    result = (weights @ v).permute(2, 0, 1, 3).reshape(query.shape)
+        k, v = (cat([t, t.new_zeros(heads, 1, t.size(2))], 1) for t in (k, v))
+    mask = merged(attn_mask, key_padding_mask, query.size(1), q, k.size(1), given)
+    weights = scores(q, k, mask, dropout_p if training else 0.0)
+    result = bmm(weights, v).transpose(0, 1).reshape(-1, embed_dim_to_check)
     result = linear(result, out_proj_weight, out_proj_bias)
-    weights = weights.mean(1) if average_attn_weights else weights
+    result = result.view(*query.shape[:2], result.size(1))
+    weights = shown(weights, num_heads, average_attn_weights) if need_weights else None
     if not batched:
-        result, weights = result.squeeze(1), weights.squeeze(0)
-    return result, weights if need_weights else None
+        result, weights = result.squeeze(1), weights if weights is None else weights.squeeze(0)
+    return result, weights
 
 
 def check_shapes(query: Tensor, key: Tensor, value: Tensor, padding: Tensor | None,
@@ -109,13 +112,20 @@ def check_width(size: int, wanted: int, heads: int) -> None:
 
 
 def projected(query: Tensor, key: Tensor, value: Tensor, packed: Tensor | None,
-              own: tuple | None, bias: Tensor | None) -> list:
-    """Queries, keys and values through their linear maps."""
+              own: tuple | None, bias: Tensor | None) -> Sequence:
+    """Queries, keys and values through their linear maps; of one and the same tensor at once."""
     if own is None:
         if packed is None:
             raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
         if key.shape != value.shape:
             raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
+        if query is key is value:
+            return together(query, 3, packed, bias)
+        if key is value:
+            size = query.size(-1)
+            first, rest = packed.split([size, 2 * size])
+            biases = (None, None) if bias is None else bias.split([size, 2 * size])
+            return linear(query, first, biases[0]), *together(key, 2, rest, biases[1])
         own = packed.chunk(3)
     for name, weight in zip(("q", "k", "v"), own, strict=True):
         if weight is None:
@@ -125,6 +135,13 @@ def projected(query: Tensor, key: Tensor, value: Tensor, packed: Tensor | None,
                              f"{value.shape[:2]}")
     biases = (None,) * 3 if bias is None else bias.chunk(3)
     return [linear(t, w, b) for t, w, b in zip((query, key, value), own, biases, strict=True)]
+
+
+def together(x: Tensor, count: int, weight: Tensor, bias: Tensor | None) -> tuple:
+    """Several linear maps of the same tensor, from one product."""
+    wide = linear(x, weight, bias).unflatten(-1, (count, x.size(-1)))
+    each = wide.unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
+    return tuple(each[i] for i in range(count))
 
 
 def with_biases(k: Tensor, v: Tensor, bias_k: Any, bias_v: Any, static_k: Any,
@@ -142,43 +159,53 @@ def with_biases(k: Tensor, v: Tensor, bias_k: Any, bias_v: Any, static_k: Any,
     return cat([k, bias_k.repeat(1, n, 1)]), cat([v, bias_v.repeat(1, n, 1)])
 
 
-def in_heads(t: Tensor, heads: int) -> Tensor:
-    """(L, N, E) -> (N, heads, L, E / heads)."""
-    return t.reshape(t.size(0), t.size(1), heads, t.size(2) // heads).permute(1, 2, 0, 3)
-
-
-def in_place_of(t: Tensor, ready: Tensor | None, name: str) -> Tensor:
-    """The ready keys or values, where there are some."""
+def in_heads(t: Tensor, heads: int, ready: Tensor | None, name: str) -> Tensor:
+    """(L, N, E) -> (N * heads, L, E / heads); or the ready keys or values, where there are some."""
+    width = t.size(1) * t.size(2) // heads
     if ready is None:
-        return t
-    n, heads, _, width = t.shape
-    for dim, size in ((0, n * heads), (2, width)):
+        return t.view(t.size(0), heads, width).transpose(0, 1)
+    for dim, size in ((0, heads), (2, width)):
         if ready.size(dim) != size:
             raise AssertionError(f"expecting {name}.size({dim}) of {size}, but got "
                                  f"{ready.size(dim)}")
-    return ready.reshape(n, heads, ready.size(1), width)
+    return ready
 
 
-def masks(padding: Tensor | None, mask: Tensor | None, scores: Tensor, given: int) -> list:
-    """What is added to the scores, in shapes that broadcast to (N, heads, L, S).
+def merged(mask: Tensor | None, padding: Tensor | None, n: int, q: Tensor, keys: int,
+           given: int) -> Tensor | None:
+    """What is added to the scores, of a shape that broadcasts to theirs, (N * heads, L, S).
 
     `given` of the S keys are the caller's own; the masks say nothing of the others.
     """
-    n, heads, length, keys = scores.shape
-    found = []
+    heads, length, _ = q.shape
     if mask is not None:
-        whole = (length, given) if mask.dim() == 2 else (n * heads, length, given)
+        whole = (length, given) if mask.dim() == 2 else (heads, length, given)
         if tuple(mask.shape) != whole:
             raise RuntimeError(f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but "
                                f"should be {whole}.")
-        mask = numbers("attn_mask", mask, scores, keys)
-        found.append(mask if mask.dim() == 2 else mask.reshape(n, heads, length, keys))
-    if padding is not None:
-        if tuple(padding.shape) != (n, given):
-            raise AssertionError(f"Expected key_padding_mask.shape to be {(n, given)}, but got "
-                                 f"{tuple(padding.shape)}")
-        found.append(numbers("key_padding_mask", padding, scores, keys).reshape(n, 1, 1, keys))
-    return found
+        mask = numbers("attn_mask", mask, q, keys)
+        mask = mask.unsqueeze(0) if mask.dim() == 2 else mask
+    if padding is None:
+        return mask
+    if tuple(padding.shape) != (n, given):
+        raise AssertionError(f"Expected key_padding_mask.shape to be {(n, given)}, but got "
+                             f"{tuple(padding.shape)}")
+    padding = numbers("key_padding_mask", padding, q, keys)
+    padding = padding.view(n, 1, 1, keys).expand(-1, heads // n, -1, -1).reshape(heads, 1, keys)
+    return padding if mask is None else mask + padding
+
+
+def scores(q: Tensor, k: Tensor, mask: Tensor | None, dropped: float) -> Tensor:
+    """How much each query looks at each key: (N * heads, L, S), rows with the sum 1."""
+    q, k = q * math.sqrt(1.0 / q.size(2)), k.transpose(1, 2)
+    weights = softmax(bmm(q, k) if mask is None else baddbmm(mask, q, k), -1)
+    return dropout(weights, dropped) if dropped > 0 else weights
+
+
+def shown(weights: Tensor, heads: int, average: bool) -> Tensor:
+    """The weights as they are returned: (N, heads, L, S), or their mean over the heads."""
+    weights = weights.view(-1, heads, *weights.shape[1:])
+    return weights.mean(1) if average else weights
 
 
 def numbers(name: str, mask: Tensor, like: Tensor, keys: int) -> Tensor:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.ops import norm_kernels
 from autodidact.ops.op import Op, sum_to
 
 HALF = np.dtype(np.float16)
@@ -35,6 +36,7 @@ native_layer_norm = Op("native_layer_norm(input, weight=None, bias=None, *, dims
     jvp     = lambda input, input_t, weight, weight_t, bias_t, result1, result2, dims:
               tangents(input, input_t, weight, weight_t, bias_t, result1, result2, dims)[:3],
     batch   = lambda op, lanes: layer_lanes(op, lanes),
+    at_once = norm_kernels.layer_grads,
     only    = "f", refusal = "\"LayerNormKernelImpl\" not implemented for '{}'")
 
 native_batch_norm = Op("native_batch_norm(input, weight=None, bias=None, *, eps)",
@@ -51,6 +53,7 @@ native_batch_norm = Op("native_batch_norm(input, weight=None, bias=None, *, eps)
     jvp     = lambda input, input_t, weight, weight_t, bias_t, result1, result2, eps:
               batch_tangents(input, input_t, weight, weight_t, bias_t, result1, result2),
     batch   = lambda op, lanes: batch_lanes(op, lanes),
+    at_once = norm_kernels.batch_grads,
     only    = "f", refusal = "\"batch_norm\" not implemented for '{}'")
 
 native_group_norm = Op("native_group_norm(input, weight=None, bias=None, *, group, eps)",
@@ -193,6 +196,8 @@ def over_channels(x: Any) -> Any:
 
 def batch_normalized(x: Any, weight: Any, bias: Any, eps: float) -> tuple:
     """As `normalized`, over all but the channels; μ, ρ and variance of shape (C)."""
+    if type(x) is np.ndarray and x.dtype.char in "fd" and x.size:
+        return norm_kernels.batch_normalized(x, weight, bias, eps)
     out, *rest = normalized(x, channels(weight, x), channels(bias, x), all_but_channels(x), eps)
     return (out, *[r.reshape((x.shape[1],)) for r in rest])
 

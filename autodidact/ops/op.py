@@ -90,6 +90,8 @@ class Op:
         kernels: quick functions (`ops/kernels.py`) that stand in for "forward" and for formulas,
             on arrays of many numbers: same parameters, same numbers.
         least: how many numbers, where the usual bound is not the right one.
+        at_once: all formulas as one function, where they share work: a tuple of all gradients; None
+            where it does not apply, and the formulas are to be read.
     """
 
     def __init__(self, signature: str, *, forward: Callable | None = None,
@@ -98,12 +100,13 @@ class Op:
                  promote: str | None = None, ufunc: Any = None, jvp: Callable | None = None,
                  batch: Callable | None = None, formula: dict | None = None,
                  scalar: Callable | None = None, index: tuple = (), only: str = "",
-                 refusal: str = "", kernels: dict | None = None, least: int | None = None) -> None:
+                 refusal: str = "", kernels: dict | None = None, least: int | None = None,
+                 at_once: Callable | None = None) -> None:
         self.name, self.inputs, self.args, self.defaults, self.variadic = parse(signature)
         self.signature, self.forward, self.vjp = signature, forward, vjp or {}
         self.kind, self.outputs, self.promote = kind, outputs, promote
         self.jvp, self.batch, self.formula, self.scalar = jvp, batch, formula, scalar
-        self.index, self.only, self.kernels = index, only, kernels or {}
+        self.index, self.only, self.kernels, self.at_once = index, only, kernels or {}, at_once
         self.least = least or (FEW if kind is not None and Kind.ELEMENTWISE in kind else 2)
         if "forward" in self.kernels:
             self.forward = either(self.kernels["forward"], forward, self.least)

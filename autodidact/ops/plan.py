@@ -49,6 +49,8 @@ class Plan:
             raise ValueError(f"a formula of {op.signature} names {sorted(unknown)}")
         self.plain = not (self.shapes or self.dtypes or op.args)
         self.run = runner(op, slots, formulas, self.names)
+        if op.at_once and all(formulas):
+            self.run = together(op.at_once, self.run, self.names)
         self.repairs = True          # the engine checks shape and dtype of what comes out
 
     def without_repair(self) -> "Plan":
@@ -108,6 +110,16 @@ def runner(op: Any, slots: list, formulas: tuple, names: tuple) -> Callable:
             return found
     readers = [call and reader(call, p) for call, p in zip(calls, picks, strict=True)]
     return lambda grad, values: [read and read(grad, values) for read in readers]
+
+
+def together(at_once: Callable, run: Callable, names: tuple) -> Callable:
+    """All gradients from one function, where it applies; else from their formulas."""
+    picks = [names.index(n) for n in parameters(at_once)]
+
+    def call(grad: Any, values: tuple) -> Any:
+        found = at_once(grad, *[values[i] for i in picks])
+        return run(grad, values) if found is None else found
+    return call
 
 
 def one(call: Callable, picks: list) -> Callable:

@@ -73,6 +73,29 @@ def kinds_of_recurrent(torch):
         isinstance(nn.GRUCell(2, 3), nn.RNNCellBase)]
 
 
+def graph_of(t):
+    """The names of all nodes behind a tensor, in the order of a walk along the first edges."""
+    found, stack = {}, [t.grad_fn]
+    while stack:
+        node = stack.pop()
+        if node is not None and node not in found:
+            found[node] = node.name().rpartition("::")[2]
+            stack.extend(n for n, _ in reversed(node.next_functions))
+    return list(found.values())
+
+
+def attention_node_by_node(torch):
+    """The graphs of attention: to one tensor itself, from one to another, to three."""
+    torch.manual_seed(0)
+    x, y = (torch.ones(2, n, 4, requires_grad=True) for n in (3, 5))
+    m = torch.nn.MultiheadAttention(4, 2, batch_first=True)
+    last = torch.nn.MultiheadAttention(4, 2, bias=False, kdim=3, vdim=2)
+    mask, k, v = torch.zeros(3, 3), torch.ones(5, 2, 3), torch.ones(5, 2, 2)
+    return [graph_of(t) for t in (*m(x, x, x, attn_mask=mask), *m(x, y, y),
+                                  m(x, x, x * 2)[0], *last(torch.ones(3, 2, 4), k, v),
+                                  *last(torch.ones(3, 4), k[:, 0], v[:, 0]))]
+
+
 def old_names_of_init(torch):
     """`nn.init.uniform` and the like: a warning, and the new one's numbers."""
     found = []
@@ -107,4 +130,4 @@ def wrong_states(torch):
 
 
 REST = [parts_replaced, layers_fused, made_without_numbers, kinds_of_recurrent, old_names_of_init,
-        wrong_states]
+        wrong_states, attention_node_by_node]

@@ -147,6 +147,44 @@ def test_kernels_of_products_are_used(name, monkeypatch):
         assert [g is not None for g in found] == [bool(mask & 1), bool(mask & 2)]
 
 
+# ---- all gradients at once ----------------------------------------------------------------------
+
+TOGETHER = {                # shapes of input and weight, arguments
+    "native_layer_norm": [((5, 2, 4), (4,), {"dims": (-1,), "eps": 1e-5}),
+                          ((3, 2, 4), (2, 4), {"dims": (-2, -1), "eps": 0.1})],
+    "native_batch_norm": [((3, 2, 4, 5), (2,), {"eps": 1e-5}), ((6, 3), (3,), {"eps": 0.1})],
+}
+
+
+def test_rows_with_all_gradients_at_once():
+    assert set(TOGETHER) == {op.name for op in TABLE.values() if op.at_once}
+
+
+@pytest.mark.parametrize("dtype", CLOSE, ids=str)
+@pytest.mark.parametrize(("name", "case"), [(n, c) for n, cases in TOGETHER.items() for c in cases])
+def test_gradients_at_once_are_those_of_the_formulas(name, case, dtype):
+    (shape, size, args), op, rng = case, TABLE[name], np.random.default_rng(11)
+    x, weight, bias, grad = (rng.normal(size=s).astype(dtype) for s in (shape, size, size, shape))
+    outs = op.forward(x, weight, bias, *args.values())
+    known = {"input": x, "weight": weight, "bias": bias, "weight_shape": size,
+             **dict(zip(op.outputs, outs, strict=True)), **args}
+    plan = op.plan(7, 3)
+    for known["input"] in (x, np.asfortranarray(x)):
+        values = [known[n] for n in plan.names]
+        before = [np.copy(v) for v in (grad, *values)]
+        for others in ((None,) * (len(outs) - 1), outs[1:]):
+            grads = (grad, *others)
+            once = op.at_once(grads, *[known[n] for n in parameters(op.at_once)])
+            assert (once is None) == (others[0] is not None)
+            found = plan.run(grads, values)
+            for f, got in zip(plan.formulas, found, strict=True):
+                expected = f(grads, *[known[n] for n in parameters(f)])
+                assert got.dtype == dtype and got.shape == expected.shape
+                np.testing.assert_allclose(got, expected, rtol=CLOSE[dtype], atol=CLOSE[dtype])
+        for a, b in zip(before, (grad, *values), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
 # ---- convolution: rows end to end, and windows cut out ------------------------------------------
 
 CONVOLUTIONS = [            # (N, C, *size), (O, C / groups, *kernel), padding, dilation, groups
