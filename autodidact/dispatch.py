@@ -21,7 +21,7 @@ from autodidact.autograd import saved_tensors
 from autodidact.autograd.accumulate_grad import accumulator
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node, node_class, requires_grad, sequence
-from autodidact.autograd.saved_tensors import SavedResult
+from autodidact.autograd.saved_tensors import NOT_CHECKED, SavedResult
 from autodidact.autograd.views import settle
 from autodidact.nodes import ARITHMETIC, begin, finish, keep_results
 from autodidact.ops.op import Kind, Op, camel, parameters
@@ -252,7 +252,13 @@ def keeping(plan: Any) -> int:
 
 
 def keep_any(node: Node, x: Any, y: Any, result: Any) -> None:
-    """Saved entries of a binary row, the general way."""
+    """Saved entries of a binary row, the general way; for one input or number, a short one."""
+    inputs = node.plan.inputs
+    if len(inputs) == 1 and not node.plan.results:
+        item = y if inputs[0] else x
+        cell = getattr(item, "_version_cell", None)
+        node.saved, node.versions = (item,), (NOT_CHECKED if cell is None else cell[0],)
+        return
     kept = [saved_tensors.save((x, y)[i]) for i in node.plan.inputs]
     if node.plan.results:
         kept.append((SavedResult(result), 0))

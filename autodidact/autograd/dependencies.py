@@ -36,7 +36,8 @@ def prepare(roots: tuple, inputs: list | None, accumulate: bool, again: bool) ->
     kept = getattr(root, "_prepared", None)
     if kept and kept.inputs == inputs and kept.accumulate is accumulate:
         return {root: 0, **kept.counts}, None if inputs is None else {root, *kept.others}
-    counts, reach = (count(roots), None) if inputs is None else towards(roots, inputs, accumulate)
+    counts = count(roots)
+    reach = None if inputs is None else towards(counts, inputs, accumulate)
     if root is not None and again:
         root._prepared = () if kept is None else keep(root, inputs, accumulate, counts, reach)
     return counts, reach
@@ -67,26 +68,29 @@ def count(roots: tuple) -> dict:
     return counts
 
 
-def towards(roots: tuple, inputs: list, accumulate: bool) -> tuple:
-    """The same counts, and the nodes on a way to one of `inputs`: a walk against the arrows."""
-    senders: dict[Any, list] = {root: [] for root in roots}
-    stack = list(senders)
-    while stack:
-        node = stack.pop()
+def towards(counts: dict, inputs: list, accumulate: bool) -> set:
+    """The nodes that lead to one of `inputs`; with `accumulate` also those of the inputs.
+
+    Every way through the graph comes to an end. Where all ends are asked for (all parameters of a
+    model), so is everything before them, and nobody needs to walk back.
+    """
+    targets = {node for node, _ in inputs}
+    ends = [node for node in counts if not any(node.next)]
+    reach = set(counts).difference(ends) if targets.issuperset(ends) else before(counts, targets)
+    return reach.union(targets.intersection(counts)) if accumulate else reach
+
+
+def before(counts: dict, targets: set) -> set:
+    """The nodes from which a way leads to one of the targets: a walk against the arrows."""
+    senders: dict[Any, list] = {node: [] for node in counts}
+    for node in counts:
         for consumer in node.next:
             if consumer is not None:
-                known = senders.get(consumer)
-                if known is None:
-                    senders[consumer] = [node]
-                    stack.append(consumer)
-                else:
-                    known.append(node)
-    targets = [node for node, _ in inputs if node in senders]
-    reach, stack = set(), list(targets)
+                senders[consumer].append(node)
+    reach, stack = set(), [node for node in targets if node in counts]
     while stack:
         for sender in senders[stack.pop()]:
             if sender not in reach:
                 reach.add(sender)
                 stack.append(sender)
-    counts = dict(zip(senders, map(len, senders.values()), strict=True))
-    return counts, reach.union(targets) if accumulate else reach
+    return reach

@@ -166,7 +166,7 @@ class GraphTask:
         if array.dtype is dtype:
             if array.shape == shape:
                 return grad
-            if array is grad and (not shape or array.shape[1:] == shape):
+            if array.shape[1:] == shape and (array is grad or type(array) is ndarray):
                 return sum_to(grad, shape)             # a row that met many
         return repair(consumer, slot, grad, shape, dtype)
 

@@ -110,8 +110,12 @@ def unpack_tensors(node: Any) -> list:
     """The same as Tensors: inputs as they were, outputs made anew, numbers as they are."""
     if node.saved is None:
         raise RuntimeError(FREED)
-    values = [unpack(node, item, expected)
-              for item, expected in zip(node.saved, node.versions, strict=True)]
+    values = []
+    for item, expected in zip(node.saved, node.versions, strict=True):
+        if expected < 0 or item._flags or item._version_cell[0] != expected:
+            values.append(unpack(node, item, expected))
+        else:                                 # nothing to ask: no view, no transform, no write
+            values.append(item if isinstance(item, TensorBase) else item.tensor(node))
     values.extend(node.args)
     return values
 

@@ -51,7 +51,8 @@ def pow(input: Any, exponent: Any, *, out: Any = None) -> Tensor:
         need_tensor(input, "pow", "input")
         if isinstance(exponent, int) and exponent < 0 and input._array.dtype.kind in "iub":
             raise RuntimeError("Integers to negative integer powers are not allowed.")
-        return rows.pow_number.call(meets(input, exponent), exponent)
+        simple = type(exponent) in (int, float) and input._array.dtype.kind == "f"
+        return rows.pow_number.call(input if simple else meets(input, exponent), exponent)
     if isinstance(input, Tensor):
         return rows.pow.call(input, exponent)
     return rows.pow_base.call(meets(exponent, input), input)

@@ -10,11 +10,12 @@ import numpy as np
 
 from autodidact.ops import kernels
 from autodidact.ops.op import Op, conj, multilinear
+from autodidact.ops.view import t
 
 mm = Op("mm(self, mat2)",                                         # matrix times matrix
     forward = lambda self, mat2: np.matmul(self, mat2),
-    vjp     = {"self": lambda grad, mat2: np.matmul(grad, conj(mat2.swapaxes(0, 1))),
-               "mat2": lambda grad, self: np.matmul(conj(self.swapaxes(0, 1)), grad)},
+    vjp     = {"self": lambda grad, mat2: mm(grad, conj(t(mat2))),
+               "mat2": lambda grad, self: mm(conj(t(self)), grad)},
     kernels = {"forward": kernels.mm, "self": kernels.mm_self, "mat2": kernels.mm_mat2},
     promote = "common",            # the callers let equal dtypes through only
     kind    = multilinear)
@@ -29,7 +30,7 @@ bmm = Op("bmm(self, mat2)",                                       # a batch of t
 mv = Op("mv(self, vec)",                                          # matrix times vector
     forward = lambda self, vec: np.matmul(self, vec),
     vjp     = {"self": lambda grad, vec: outer_product(grad, conj(vec)),
-               "vec":  lambda grad, self: np.matmul(conj(self.swapaxes(0, 1)), grad)},
+               "vec":  lambda grad, self: mv(conj(t(self)), grad)},
     kernels = {"forward": kernels.mv, "self": kernels.mv_self, "vec": kernels.mv_vec},
     promote = "common",            # the callers let equal dtypes through only
     kind    = multilinear)
@@ -53,9 +54,9 @@ addmm = Op("addmm(self, mat1, mat2, *, beta, alpha)",             # beta self + 
               combine(self, np.matmul(mat1, mat2), beta, alpha),
     vjp     = {"self": lambda grad, beta: scale(grad, beta),
                "mat1": lambda grad, mat2, alpha:
-                       scale(np.matmul(grad, conj(mat2.swapaxes(0, 1))), alpha),
+                       scale(mm(grad, conj(t(mat2))), alpha),
                "mat2": lambda grad, mat1, alpha:
-                       scale(np.matmul(conj(mat1.swapaxes(0, 1)), grad), alpha)},
+                       scale(mm(conj(t(mat1)), grad), alpha)},
     jvp     = lambda self_t, mat1, mat1_t, mat2, mat2_t, beta, alpha:
               scale(self_t, beta)
               + scale(np.matmul(mat1_t, mat2) + np.matmul(mat1, mat2_t), alpha))
@@ -66,7 +67,7 @@ addmv = Op("addmv(self, mat, vec, *, beta, alpha)",               # beta self + 
     vjp     = {"self": lambda grad, beta: scale(grad, beta),
                "mat":  lambda grad, vec, alpha: scale(outer_product(grad, conj(vec)), alpha),
                "vec":  lambda grad, mat, alpha:
-                       scale(np.matmul(conj(mat.swapaxes(0, 1)), grad), alpha)},
+                       scale(mv(conj(t(mat)), grad), alpha)},
     jvp     = lambda self_t, mat, mat_t, vec, vec_t, beta, alpha:
               scale(self_t, beta) + scale(np.matmul(mat_t, vec) + np.matmul(mat, vec_t), alpha))
 

@@ -130,9 +130,9 @@ class Op:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """A row called in a formula of another row: on arrays the forward, else the Tensor op."""
-        tensors = args[:len(self.inputs)]
-        if any(hasattr(t, "_array") for t in (tensors[0] if self.variadic else tensors)):
-            return self.call(*args, **kwargs)
+        for t in args[0] if self.variadic else args[:len(self.inputs)]:
+            if hasattr(t, "_array"):
+                return self.call(*args, **kwargs)
         if self.variadic:
             return self.forward(*args[0], *args[1:], **kwargs)
         return self.forward(*args, **kwargs)
@@ -260,7 +260,7 @@ def expand(grad: Any, shape: tuple) -> Any:
     if type(grad) is np.ndarray or isinstance(grad, np.generic):
         return broadcast(np.asarray(grad), shape)
     if hasattr(grad, "_array"):
-        return grad.expand(shape)
+        return TABLE["expand"].call(grad, shape)
     return np.broadcast_to(grad, shape)                   # an array of another class
 
 
@@ -278,9 +278,15 @@ def sum_to(grad: Any, shape: tuple) -> Any:
         return np.add.reduce(grad, tuple(range(lead)))
     axes = tuple(range(lead)) + tuple(
         i + lead for i, n in enumerate(shape) if n == 1 and have[i + lead] != 1)
+    if is_array(grad):
+        return (grad.sum(axis=axes, keepdims=True) if axes else grad).reshape(shape)
     if axes:
-        grad = grad.sum(axis=axes, keepdims=True)
-    return grad.reshape(shape)
+        grad = TABLE["sum_dim"].call(grad, axes, True)
+    if not lead:
+        return grad
+    array = grad._array
+    plain = type(array) is np.ndarray and array.flags.c_contiguous
+    return TABLE["view"].call(grad, shape) if plain else grad.reshape(shape)
 
 
 def spread(grad: Any, shape: tuple, dim: Any, keepdim: bool) -> Any:

@@ -36,6 +36,8 @@ _SAME = {"conj", "conjugate"}  # left out for real numbers
 _FIRST_ONLY = {"sum_to", "spread", "expand", "cast", "broadcast", "zeros_like", "ones_like"}
 _BINARY = {
     "matmul": ast.MatMult,
+    "mm": ast.MatMult,
+    "mv": ast.MatMult,
     "multiply": ast.Mult,
     "add": ast.Add,
     "subtract": ast.Sub,
@@ -184,7 +186,7 @@ class Text:
             return self.power(arguments[0], ast.Constant(2))
         if name in ("zeros_like", "ones_like"):
             return ("0" if name == "zeros_like" else "1"), 9
-        if name == "swapaxes":
+        if name in ("swapaxes", "t"):
             return self.transposed.format(self.held(arguments[0], 7)), 7
         if name == "size":
             arguments = [_owner(each) for each in arguments]

@@ -27,17 +27,17 @@ def test_passes_over_a_kept_graph_walk_twice(walks):
     x, w, y = graph()
     for _ in range(5):
         torch.autograd.grad(y, [x, w], retain_graph=True)
-    assert walks == ["towards"] * 2
+    assert walks == ["count", "towards"] * 2
     for _ in range(5):
         y.backward(retain_graph=True)
-    assert walks == ["towards"] * 2 + ["count"]
+    assert walks == ["count", "towards"] * 2 + ["count"]
 
 
 def test_other_inputs_are_another_walk(walks):
     x, w, y = graph()
     for inputs in (x, x, x, w, w, [x, w]):
         torch.autograd.grad(y, inputs, retain_graph=True)
-    assert len(walks) == 4
+    assert walks == ["count", "towards"] * 4
 
 
 def test_a_graph_that_is_not_kept_keeps_nothing():
@@ -57,3 +57,27 @@ def test_a_task_does_not_use_up_what_is_kept():
     assert y.grad_fn._prepared.counts == before and y.grad_fn not in before
     for found in (*first, *again):
         assert [g.tolist() for g in found] == [g.tolist() for g in first[0]]
+
+
+@pytest.mark.parametrize("accumulate", [True, False])
+@pytest.mark.parametrize("asked", ["x", "w", "m", "xw", "mw", "xm", "xz", "xwz", "z", "xwzm", "d"])
+def test_the_nodes_that_run_lie_on_a_way_to_an_input(asked, accumulate):
+    x, w, z = (torch.ones(2, requires_grad=True) for _ in range(3))
+    m = x * w
+    with torch.no_grad():
+        shut = z.view(2)                               # requires grad, but leads nowhere
+    y = (m.sin() * x + shut * 2).sum() + z.sum()
+    nodes = {name: torch.autograd.graph.get_gradient_edge(t).node
+             for name, t in {"x": x, "w": w, "m": m, "z": z, "d": w * 2}.items()}
+    inputs = [(nodes[name], 0) for name in asked]
+    counts = dependencies.count((y.grad_fn,))
+    ways = {node: leads_to(node, {node for node, _ in inputs}) for node in counts}
+    expected = {node for node, leads in ways.items() if leads}
+    if accumulate:
+        expected |= {node for node, _ in inputs if node in counts}
+    assert dependencies.towards(counts, inputs, accumulate) == expected
+
+
+def leads_to(node, targets):
+    """Whether an arrow, or several, lead from a node to one of the targets."""
+    return any(n in targets or leads_to(n, targets) for n in node.next if n is not None)
