@@ -219,17 +219,15 @@ class GraphTask:
         return results
 
     def through_tensor_hooks(self, node: Node, grads: list, only: set | None = None) -> list:
-        """Each output's hooks in order, then retain_grad's store."""
+        """The outputs' hooks, that output's first which got one first, then retain_grad's store."""
         hooks, grads = self.hooks_of(node), list(grads)
-        for slot in sorted(hooks.tensor.keys() | hooks.retain.keys()):
-            if only is not None and slot not in only:
-                continue
-            grad = self.wrap(grads[slot])
-            grad = hook_order.run_tensor_hooks(hooks.tensor.get(slot, {}), grad)
-            retained = hooks.retain.get(slot)
-            if retained is not None and grad is not None:
-                self.retain(retained(), grad)
-            grads[slot] = self.unwrap(grad)
+        for slot, registered in list(hooks.tensor.items()):
+            if only is None or slot in only:
+                grads[slot] = self.unwrap(
+                    hook_order.run_tensor_hooks(registered, self.wrap(grads[slot])))
+        for slot, retained in hooks.retain.items():
+            if grads[slot] is not None and (only is None or slot in only):
+                self.retain(retained(), self.wrap(grads[slot]))
         return grads
 
     def retain(self, tensor: TensorBase | None, grad: TensorBase) -> None:

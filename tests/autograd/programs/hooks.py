@@ -633,3 +633,19 @@ def multi_grad_counts_each_pass(torch):
         (x * 1000).backward()
         found.append(seen)
     return found
+
+
+def of_several_outputs(torch):
+    """Whose output got a hook first comes first, with all its hooks; retained is what they leave."""
+    found = []
+    for first, second in ((0, 1), (1, 0), (2, 0)):
+        log = []
+        parts = (leaf(torch, [1.0, 2.0, 3.0]) * 2).unbind(0)
+        for i, factor in ((first, 2), (second, 3), (first, 5)):
+            parts[i].register_hook(
+                lambda g, i=i, factor=factor, log=log: (log.append([i, g.item()]), g * factor)[1])
+        parts[second].retain_grad()
+        parts[first].retain_grad()
+        (parts[0] + parts[1] + parts[2]).backward()
+        found.append([log, parts[first].grad, parts[second].grad])
+    return found
