@@ -7,6 +7,7 @@ import numpy as np
 
 from autodidact.arrays.bfloat16 import cast
 from autodidact.functions.arguments import need_tensor, numbers_of
+from autodidact.functions.no_derivative import refused
 from autodidact.functions.reduction import returned
 from autodidact.public import both, function
 from autodidact.tensor import Tensor, wrap, wrap_dim
@@ -46,12 +47,16 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False,
         tensor([1, 3])
     """
     need_tensor(input, "unique", "input")
+    if input._array.dtype.kind == "c":
+        raise NotImplementedError(f"\"unique\" not implemented for '{TITLES[input.dtype.name]}'")
     axis = None if dim is None else wrap_dim(dim, input._array.ndim)
     array = numbers_of(input, "unique")
     values, inverse, counts = np.unique(array, return_inverse=True, return_counts=True, axis=axis,
                                         equal_nan=False)
     inverse = inverse.reshape(-1) if axis is not None else inverse.reshape(input._array.shape)
     values = wrap(cast(values, input._array.dtype))
+    name, what = ("Unique2", "_unique2") if dim is None else ("UniqueDim", "unique_dim")
+    refused(f"{name}Backward0", what, (input,), values)
     return chosen([values, whole(inverse), whole(counts)], (return_inverse, return_counts))
 
 
@@ -77,6 +82,7 @@ def unique_consecutive(input: Tensor, return_inverse: bool = False, return_count
     inverse = inverse.reshape(input._array.shape) if axis is None else inverse
     counts = np.diff(np.append(starts, n))
     values = wrap(cast(np.ascontiguousarray(values), input._array.dtype))
+    refused("UniqueConsecutiveBackward0", "unique_consecutive", (input,), values)
     return chosen([values, whole(inverse), whole(counts)], (return_inverse, return_counts))
 
 
@@ -98,7 +104,8 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     if weights._array.shape != array.shape:
         raise RuntimeError("weights should be 1-d and have the same length as input")
     kind = np.float32 if weights._array.dtype.name == "float32" else np.float64
-    return wrap(np.bincount(array, weights._array, minlength).astype(kind))
+    return refused(None, "bincount", (weights,),
+                   wrap(np.bincount(array, weights._array, minlength).astype(kind)))
 
 
 @both
@@ -134,7 +141,10 @@ def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | N
         low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
         edges = np.linspace(low, high, bins + 1).astype(kind)
     counts, _ = np.histogram(array, edges, weights=weights, density=density)
-    return HISTOGRAM(wrap(counts.astype(kind)), wrap(edges))
+    found = HISTOGRAM(wrap(counts.astype(kind)), wrap(np.array(edges)))
+    refused(None, "histogram", tuple(
+        t for t in (input, bins, weight) if isinstance(t, Tensor)), *found)
+    return found
 
 
 # ---- sorted sequences and sets ------------------------------------------------------------------

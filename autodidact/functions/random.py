@@ -21,6 +21,7 @@ from autodidact.autograd.grad_mode import no_grad
 from autodidact.functions.arguments import need_tensor
 from autodidact.functions.creation import fresh, kind_of, shape_of
 from autodidact.functions.inplace import copy_
+from autodidact.functions.no_derivative import constant, refused
 from autodidact.levels.randomness import drawn, odds_of
 from autodidact.public import FUNCTIONS, both, function, method
 from autodidact.tensor import Tensor
@@ -154,6 +155,7 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator 
            **unused: Any) -> Tensor:
     """Normally distributed numbers; `mean` and `std` are numbers (then with `size`) or tensors."""
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
+    which = isinstance(mean, Tensor) + 2 * isinstance(std, Tensor)      # PyTorch's number of it
     arrays = [x._array for x in tensors]
     where = tensors[0].device if tensors and device is None else devices.check(device)
     if size is not None:
@@ -165,8 +167,9 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator 
         shape = np.broadcast_shapes(*(a.shape for a in arrays))
         kind = plain_dtype(arrays[0].dtype)
     mean, std = (odds_of(x) if isinstance(x, Tensor) else x for x in (mean, std))
-    return drawn(lambda shape: draws.normal(source(generator, where), shape, kind, mean, std),
-                 shape, requires_grad, where)
+    found = drawn(lambda shape: draws.normal(source(generator, where), shape, kind, mean, std),
+                  shape, requires_grad, where)
+    return constant(f"NormalBackward{which}", tuple(tensors), found) if which else found
 
 
 @function
@@ -176,8 +179,11 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | N
     need_tensor(input, "bernoulli", "input")
     odds = odds_of(input) if p is None else p
     where, kind = input.device, plain_dtype(input._array.dtype)
-    return drawn(lambda shape: draws.bernoulli(source(generator, where), odds, shape, kind),
-                 input._array.shape, where=where)
+    found = drawn(lambda shape: draws.bernoulli(source(generator, where), odds, shape, kind),
+                  input._array.shape, where=where)
+    if p is None:
+        return constant("BernoulliBackward0", (input,), found)
+    return refused(None, "bernoulli", (input,), found)
 
 
 def _bernoulli(self: Tensor, p: float | None = None, *,
@@ -202,7 +208,8 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Counts of events at the rates of `input`."""
     where = input.device
     counts = distributions.poisson(source(generator, where), odds_of(input))
-    return fresh(cast(counts, kind_in(input)), where=where)
+    found = fresh(cast(counts, kind_in(input)), where=where)
+    return constant("PoissonBackward0", (input,), found)
 
 
 # ---- filling in place ---------------------------------------------------------------------------

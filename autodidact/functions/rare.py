@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.arrays import dtype as dt
-from autodidact.arrays.bfloat16 import BFloat16Array
 from autodidact.arrays.dtype import get_default_dtype
 from autodidact.functions.arguments import need_tensor, numbers_of
 from autodidact.functions.reduction import returned
@@ -70,20 +68,6 @@ def frexp(input: Tensor, *, out: Any = None) -> Any:
     _, exponent = np.frexp(numbers_of(input, "frexp"))
     exponent = wrap(np.asarray(exponent, np.int32))
     return FREXP(input * 2.0 ** (-exponent).to(input.dtype), exponent)
-
-
-@both
-def nextafter(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
-    """The next number that the dtype has, from `input` towards `other`."""
-    if input.dtype is other.dtype is dt.bfloat16:
-        return wrap(BFloat16Array(np.nextafter(input._array.inside, other._array.inside)))
-    return wrap(np.nextafter(numbers_of(input, "nextafter"), numbers_of(other, "nextafter")))
-
-
-@method
-def nextafter_(self: Tensor, other: Tensor) -> Tensor:
-    """`nextafter`, in place."""
-    return self.copy_(nextafter(self, other))
 
 
 @both

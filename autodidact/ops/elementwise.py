@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autodidact.arrays.bfloat16 import BFloat16Array
 from autodidact.ops.op import Op, conj, elementwise, linear
 
 # ---- arithmetic -------------------------------------------------------------------------------
@@ -208,6 +209,12 @@ copysign = Op("copysign(self, other)",                             # the size of
     promote = "float",
     kind    = elementwise, only = "biuf")
 
+nextafter = Op("nextafter(self, other)",                           # the next number, towards other
+    forward = lambda self, other: next_number(self, other),
+    vjp     = {"self":  lambda grad, self, other: np.where(self == other, 0, grad),
+               "other": lambda grad: np.zeros_like(grad)},
+    kind    = elementwise, only = "f", refusal = "\"nextafter_cpu\" not implemented for '{}'")
+
 heaviside = Op("heaviside(self, values)",                          # 0 below 0, 1 above, values at 0
     forward = lambda self, values: np.where(self == 0, values, (self > 0).astype(self.dtype)),
     vjp     = {"self":   lambda grad: not_implemented("heaviside"),
@@ -300,6 +307,13 @@ zeros_like = Op("zeros_like(self)",                                # for formula
 def not_implemented(name: str) -> Any:
     """The derivative that does not exist."""
     raise RuntimeError(f"derivative for {name} is not implemented: it jumps, so it has none")
+
+
+def next_number(x: Any, to: Any) -> Any:
+    """The next number that the dtype has; of bfloat16 that is another one than of float32."""
+    if isinstance(x, BFloat16Array):
+        return BFloat16Array(np.nextafter(x.inside, to.inside))
+    return np.nextafter(x, to)
 
 
 def truncated(a: Any, b: Any) -> Any:

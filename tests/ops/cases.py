@@ -89,6 +89,9 @@ case("copysign", real(3, 4), real(4), code="torch.copysign(x, y)",
      value=lambda x, y: np.abs(x) * np.sign(y))
 case("copysign", exactly([0.0, 2.0]), exactly([-1.0, -1.0]), code="torch.copysign(x, y)",
      tag="at zero", smooth=False)
+case("nextafter", real(3, 4), real(4), code="torch.nextafter(x, y)", value=lambda x, y: x)
+case("nextafter", exactly([1.0, 2.0]), exactly([1.0, 3.0]), code="torch.nextafter(x, y)",
+     tag="at equal numbers", smooth=False)
 case("heaviside", integers(-1, 2)(6), integers(5, 9)(6), code="torch.heaviside(x, y)",
      value=lambda x, y: np.heaviside(x, y))
 case("floor", real(3, 4), code="x.floor()", value=lambda x: x // 1)

@@ -119,7 +119,7 @@ def test_float32_stays_float32(case, oracle):
             assert str(a.dtype) == str(b.dtype)
             np.testing.assert_allclose(numpy(a), numpy(b), rtol=2e-4, atol=2e-5)
     live = [o for o in outs if isinstance(o, ad.Tensor) and o.requires_grad
-            and o.grad_fn.name() != "NotImplemented"]
+            and "NotImplemented" not in o.grad_fn.name()]
     if live and wanting(tensors):
         ad.autograd.backward(live, [ad.ones_like(o) for o in live])
         assert all(t.grad is None or t.grad.dtype is ad.float32 for t in wanting(tensors))

@@ -636,7 +636,7 @@ def multi_grad_counts_each_pass(torch):
 
 
 def of_several_outputs(torch):
-    """Whose output got a hook first comes first, with all its hooks; retained is what they leave."""
+    """The output that got a hook first comes first, with all its hooks; then retain_grad."""
     found = []
     for first, second in ((0, 1), (1, 0), (2, 0)):
         log = []

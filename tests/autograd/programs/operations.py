@@ -312,3 +312,39 @@ def one_of_its_own_numbers_written(torch):
         found.append([raises(lambda act=act, x=x: act(x), "unsupported operation"), x, x._version,
                       torch.autograd.grad((x * x).sum(), a)])
     return found
+
+
+def results_without_a_derivative(torch):
+    """They require grad; backward names the operation, or gives zeros for what was drawn."""
+    found = []
+    for f in (
+        lambda x: torch.unique(x), lambda x: torch.unique(x, dim=0),
+        lambda x: torch.unique(x, return_counts=True)[0], lambda x: torch.unique_consecutive(x),
+        lambda x: torch.histogram(x, 3)[0], lambda x: torch.histogram(x, 3)[1],
+        lambda x: torch.histogram(x.detach(), 3, weight=x)[0],
+        lambda x: torch.bincount(torch.tensor([0, 1, 1]), x), lambda x: x // 2,
+        lambda x: torch.heaviside(x, x), lambda x: torch.bernoulli(x / 10),
+        lambda x: torch.bernoulli(x, 0.5), lambda x: torch.poisson(x),
+        lambda x: torch.normal(x, x), lambda x: torch.normal(x, 1.0),
+        lambda x: torch.normal(1.0, x), lambda x: torch.normal(x.detach(), x),
+    ):
+        x = leaf(torch, [1.5, 2.5, 1.5])
+        y = f(x)
+        found.append([y.grad_fn.name(), y.requires_grad, y.is_leaf, y.shape, *[
+            raises(lambda y=y, x=x, create=create: torch.autograd.grad(
+                y.sum(), x, retain_graph=True, create_graph=create),
+                "the derivative for", "is not implemented") for create in (False, True)]])
+        with torch.no_grad():
+            found.append(f(x).requires_grad)
+        found.append(f(x.detach()).requires_grad)
+    return found
+
+
+def nextafter(torch):
+    found = []
+    for a, b in (([1.0, 2.0], [2.0, 1.0]), ([1.0, 1.0], [1.0, 2.0])):
+        x, y = leaf(torch, a), leaf(torch, b)
+        z = torch.nextafter(x, y)
+        found.append([z.grad_fn.name(), (z - x) * 1e16, torch.autograd.grad((z * z).sum(), (x, y))])
+    w = x * 1
+    return [*found, w.nextafter_(y).grad_fn is not None, (w - x) * 1e16]
