@@ -156,8 +156,10 @@ def coming(recorder: Any, state: dict, names: dict) -> dict:
 
 
 def error_args(error: BaseException) -> dict:
-    """Class and message of an exception."""
-    return {"class": type(error).__name__, "message": str(error)}
+    """Class and message of an exception, as a sentence of its own."""
+    text = str(error)
+    return {"class": type(error).__name__,
+            "message": text if text.rstrip().endswith((".", "!", "?")) or not text else f"{text}."}
 
 
 def failure(recorder: Any, state: dict, ran: Any) -> dict:
@@ -202,7 +204,7 @@ SHAPE = re.compile(r"invalid gradient at index \d+ - got \[(.*?)\] but expected 
 def returned_wrongly(text: str, name: str) -> dict | None:
     """A backward that returned too many gradients, too few, or one of another shape."""
     if found := COUNT.search(text):
-        return sentence("error.count", who=name, expected=found[1], got=found[2])
+        return sentence("error.count", who=name, expected=int(found[1]), got=int(found[2]))
     if found := SHAPE.search(text):
         got, expected = (shape_text(each.split(", ") if each else []) for each in found.groups())
         return sentence("error.shape", who=name, got=got, expected=expected)

@@ -116,7 +116,7 @@ def test_arrays_and_plain_numbers_among_the_parents():
 
 
 @pytest.mark.parametrize("rule, name, words", [
-    (lambda grad: [grad], "OwnRuleError", "returned 1 gradients; 2 were expected"),
+    (lambda grad: [grad], "OwnRuleError", "returned 1 gradient; 2 were expected"),
     (lambda grad: 1 / 0, "ZeroDivisionError", "stopped with ZeroDivisionError"),
     (lambda grad: ["one", "two"], "TypeError|UFuncTypeError|DTypePromotionError|ValueError", "c"),
 ])

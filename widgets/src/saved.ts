@@ -69,7 +69,8 @@ function savedRow(row: Row, frame: Frame, open: Set<string>, redraw: () => void)
   const { state } = row.status;
   const entry = row.entries[0]!;
   const names = row.entries.map((each) => visible(each.name)).join(catalogue.text("ui.and"));
-  const about = h("small", {}, `${names}, ${catalogue.text(`role.${entry.role}`)}`);
+  const role = catalogue.text(`role.${entry.role}`);
+  const about = h("small", {}, names === visible(entryTitle(entry)) ? role : `${names}, ${role}`);
   const isOpen = open.has(entry.key) && !!entry.value;
   const toggle = () => {
     if (!open.delete(entry.key)) open.add(entry.key);

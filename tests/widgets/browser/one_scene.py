@@ -113,6 +113,25 @@ class OneScene:
         assert self.words() == told
         assert jupyter.console_errors(self.page) == []
 
+    def stepped(self, times):
+        """Some steps by button, each waited for until the picture rests."""
+        count = self.root.locator(".count")
+        for _ in range(times):
+            before = count.inner_text()
+            self.step.click()
+            expect(count).not_to_have_text(before)
+            expect(self.root.locator(".rides")).to_have_count(0)
+
+    def boxes(self):
+        """What each box of the picture is called, by its source; a leaf's by its name."""
+        names = self.root.locator(".box").evaluate_all(
+            "all => all.map(box => box.getAttribute('aria-label'))")
+        return {name.split(", ")[0]: name for name in names}
+
+    def grads_now(self):
+        """The last column of the leaves' table."""
+        return self.root.locator(".leaves tbody tr td:last-child").all_inner_texts()
+
     @property
     def over(self):
         """Whether there is nothing left to step."""

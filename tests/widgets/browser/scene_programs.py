@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 FIRST = """import autodidact as torch
-from autodidact_widgets import show, show_own
+from autodidact_widgets import compare, show, show_own
 D = {"dtype": torch.double, "requires_grad": True}"""
 
 
@@ -20,6 +20,7 @@ class Program:
     code: str
     at: int
     trace: tuple[str, ...]
+    pytorch: bool = True        # the program runs on PyTorch, too, with the same trace
 
 
 def rows(text):
@@ -133,4 +134,92 @@ s""", 2, ("ViewBackward0 [1, 1, 1]", "AccumulateGrad [1, 1, 1]")),
         "AccumulateGrad norm 0.0720338 (4, 3)")),
     "W10": Program(SHARED + "s = show(one)\ns", 1, (
         "MulBackward0 1", "MulBackward0 1", "AccumulateGrad 2 + 2 = 4")),
+}
+
+OWN = """class Value:
+    def __init__(self, number, parents=(), slopes=()):
+        self.number, self.made_from, self.slopes = number, parents, slopes
+    def parents(self):
+        return self.made_from
+    def value(self):
+        return self.number
+    def rule(self, grad):
+        return [grad * slope for slope in self.slopes]
+a, b = Value(2.0), Value(3.0)
+c = Value(6.0, (a, b), (3.0, 2.0))
+d = Value(8.0, (c, a), (1.0, 1.0))
+L = Value(64.0, (d, d), (8.0, 8.0))
+"""
+BLEND = """class Blend(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        m = x * factor
+        out = m * x
+        ctx.save_for_backward(x, m, out)
+        ctx.factor = factor
+        return out
+    @staticmethod
+    def backward(ctx, grad):
+        x, m, out = ctx.saved_tensors
+        slope = 2 * x * ctx.factor
+        return grad * slope, None
+"""
+BLENDED = """x = torch.tensor(2., **D)
+y = Blend.apply(x, 3.0)
+L = y * 5
+"""
+IN_PLACE = """x = torch.tensor(3., **D)
+w = x * 1
+y = w * w
+L = y * 2
+w.add_(1)
+"""
+HOOKS = """x = torch.tensor([2., 3.], **D)
+y = x * x
+L = (y * 2).sum()
+def clip(grad):
+    return grad.clamp(max=1)
+handle = y.register_hook(clip)
+y.grad_fn.register_prehook(lambda grads: None)
+y.grad_fn.register_hook(lambda results, grads: None)
+x.register_hook(lambda grad: None)
+x.register_post_accumulate_grad_hook(lambda leaf: None)
+"""
+FAILING = """def broken(grad):
+    raise KeyError("no such gradient")
+y.register_hook(broken)
+"""
+WHAT_IF = """x = torch.tensor(2., **D)
+y = x * x
+L = y * 3
+"""
+
+INSIDE = {
+    "W03": Program(OWN + "s = show_own(L)\ns", 3, (
+        "Value 1", "Value 8 + 8 = 16", "Value 16", "Value 32", "Value 16 + 48 = 64"), False),
+    "W03-wrong": Program(OWN + "s = show_own(L, order=[L, c, d, a, b])\ns", 5, (
+        "Value 1", "Value 16", "Value 8 + 8 = 16", "Value 0 + 16 = 16", "Value 0"), False),
+    "W12": Program(BLEND + BLENDED + SHOWN, 1, (
+        "MulBackward0 1", "BlendBackward 5", "AccumulateGrad 60")),
+    "W12-count": Program(BLEND.replace("slope, None", "slope") + BLENDED + SHOWN, 2, (
+        "MulBackward0 1", "BlendBackward 5", "AccumulateGrad ...")),
+    "W12-shape": Program(
+        BLEND.replace("grad * slope,", "torch.ones(3),") + BLENDED.replace("2.", "[2., 1.]")
+        + "s = show(L, gradient=torch.ones(2, dtype=torch.double))\ns", 2, (
+            "MulBackward0 [1, 1]", "BlendBackward [5, 5]", "AccumulateGrad ...")),
+    "W13": Program(IN_PLACE + SHOWN, 2, (
+        "MulBackward0 1", "MulBackward0 2", "MulBackward0 ...", "AccumulateGrad ...")),
+    "W15": Program(HOOKS + SHOWN, 3, (
+        "SumBackward0 1", "MulBackward0 [1, 1]", "MulBackward0 [2, 2]",
+        "AccumulateGrad [2, 3] + [2, 3] = [4, 6]")),
+    "W15-failing": Program(HOOKS + FAILING + SHOWN, 3, (
+        "SumBackward0 1", "MulBackward0 [1, 1]", "MulBackward0 [2, 2]", "AccumulateGrad ...")),
+    "W15-removed": Program(HOOKS + "handle.remove()\n" + SHOWN, 3, (
+        "SumBackward0 1", "MulBackward0 [1, 1]", "MulBackward0 [2, 2]",
+        "AccumulateGrad [4, 6] + [4, 6] = [8, 12]")),
+    "W15-grad": Program(HOOKS + "s = show(L, inputs=[x], accumulate=False)\ns", 3, (
+        "SumBackward0 1", "MulBackward0 [1, 1]", "MulBackward0 [2, 2]",
+        "AccumulateGrad [2, 3] + [2, 3] = [4, 6]")),
+    "W24": Program(WHAT_IF + SHOWN, 1, (
+        "MulBackward0 1", "MulBackward0 3", "AccumulateGrad 6 + 6 = 12")),
 }

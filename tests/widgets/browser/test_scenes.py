@@ -32,22 +32,6 @@ def test_the_law(lab, name):
     lawful(scene_of(lab, name), name, program.trace, program.at)
 
 
-def boxes(scene):
-    """What each box of the picture is called, by its source; a leaf's by its name."""
-    names = scene.root.locator(".box").evaluate_all(
-        "all => all.map(box => box.getAttribute('aria-label'))")
-    return {name.split(", ")[0]: name for name in names}
-
-
-def stepped(scene, times):
-    """Some steps by button, each waited for."""
-    for _ in range(times):
-        done = int(scene.root.locator(".count").inner_text().split()[0])
-        scene.root.get_by_role("button", name="Step", exact=True).click()
-        expect(scene.root.locator(".count")).to_contain_text(f"{done + 1} of ")
-        expect(scene.root.locator(".rides")).to_have_count(0)
-
-
 def test_w01_every_part_has_a_name_and_one_sentence(lab):
     scene = scene_of(lab, "W01")
     scene.root.get_by_role("button", name="Explain the parts of this view").focus()
@@ -71,94 +55,89 @@ def test_w01_every_part_has_a_name_and_one_sentence(lab):
 
 def test_w04_a_gradient_shrinks_to_a_bias(lab):
     scene = scene_of(lab, "W04")
-    stepped(scene, 2)
+    scene.stepped(2)
     expect(scene.root.locator(".gets").first).to_contain_text("(2, 2)")
     assert scene.root.locator(".sum-mark > title").all_text_contents() == ["sum over rows"]
     expect(scene.root.locator('.sends', has_text="bias")).to_contain_text("sum over rows")
     expect(scene.root.locator(".legend")).to_contain_text("summed on the way")
-    stepped(scene, 1)
+    scene.stepped(1)
     expect(scene.root.locator(".insp h3")).to_have_text("bias")
     expect(scene.root.locator(".gets").first).to_contain_text("(2,)")
     assert "[1, 1]" in scene.root.locator(".picture .slot.full + text").all_text_contents()
     scene.text_form(True)
     assert "[1, 1] from (x @ W) + bias" in scene.words()
-    assert "ready" in boxes(scene)["x @ W"]                      # bias runs before it
+    assert "ready" in scene.boxes()["x @ W"]                      # bias runs before it
 
 
 def test_w05_who_is_ready_and_how_much_the_others_wait_for(lab):
     scene = scene_of(lab, "W05")
-    assert "0 of 2" in boxes(scene)["a"]
-    stepped(scene, 2)
-    assert "1 of 2" in boxes(scene)["a"]
+    assert "0 of 2" in scene.boxes()["a"]
+    scene.stepped(2)
+    assert "1 of 2" in scene.boxes()["a"]
     expect(scene.root.locator(".say")).to_contain_text("c runs next; a waits for one more")
     why = scene.root.locator(".insp > .sub").last
     expect(why).to_have_text("Next because no other node is ready.")
-    stepped(scene, 1)
+    scene.stepped(1)
     expect(scene.root.locator(".insp h3")).to_have_text("a")
-    assert "ready, 1 of 1" in boxes(scene)["b"]
+    assert "ready, 1 of 1" in scene.boxes()["b"]
     expect(why).to_have_text("Next because a leaf that has received everything runs at once.")
     chain = scene_of(lab, "W06")
-    stepped(chain, 9)
+    chain.stepped(9)
     expect(chain.root.locator(".insp h3")).to_have_text("x")     # made before h * u, but a leaf
-    assert any("h * u" in name and ", ready," in told for name, told in boxes(chain).items())
+    assert any("h * u" in name and ", ready," in told for name, told in chain.boxes().items())
 
 
 def test_w05_of_two_ready_nodes_the_one_made_last(lab):
     scene = scene_of(lab, "W05-two")
-    stepped(scene, 1)
+    scene.stepped(1)
     expect(scene.root.locator(".insp h3")).to_have_text("q = a * 3")
     expect(scene.root.locator(".insp > .sub").last).to_have_text(
         "Next because of all ready nodes it was made last in forward.")
-    assert "ready, 1 of 1" in boxes(scene)["p = a * 2"]
+    assert "ready, 1 of 1" in scene.boxes()["p = a * 2"]
 
 
 def test_w06_gradients_meet_in_a_slot(lab):
     scene = scene_of(lab, "W05")
     leaf = scene.root.locator(".leaves tbody tr").first
-    stepped(scene, 2)
+    scene.stepped(2)
     assert leaf.inner_text().split()[2:6] == ["16", "+", "1", "of"]
-    stepped(scene, 1)
+    scene.stepped(1)
     assert " ".join(leaf.inner_text().split()).startswith("a 2 16 + 48 = 64 2 of 2 None")
     unused = scene_of(lab, "W06-unbind")
-    stepped(unused, 1)
+    unused.stepped(1)
     expect(unused.root.locator(".picture .slot.ghost").first).to_contain_text("was not used")
     expect(unused.root.locator(".picture .n.nil")).to_have_text("None")
 
 
-def grads_now(scene):
-    """The last column of the leaves' table."""
-    return scene.root.locator(".leaves tbody tr td:last-child").all_inner_texts()
-
-
 def test_w07_who_writes_grad_and_into_which_tensor(lab):
     scene = scene_of(lab, "W07")
-    stepped(scene, 3)
-    assert grads_now(scene) == ["24 same object"]
+    scene.stepped(3)
+    assert scene.grads_now() == ["24 same object"]
     expect(scene.root.locator(".say")).to_contain_text(
         "x.grad was 12; 12 is added, now it is 24, in the same tensor.")
     made = scene_of(lab, "W07-graph")
-    stepped(made, 3)
-    assert grads_now(made) == ["24 new object"]
+    made.stepped(3)
+    assert made.grads_now() == ["24 new object"]
     given = scene_of(lab, "W07-given")
-    stepped(given, 2)
-    assert grads_now(given) == ["[1, 1, 1] new object, shares memory with gradient"]
+    given.stepped(2)
+    assert given.grads_now() == ["[1, 1, 1] new object, shares memory with gradient"]
 
 
 def test_w07_how_a_gradient_lies_in_memory(lab):
     scene = scene_of(lab, "W07-strides")
-    stepped(scene, 4)
-    assert [words.partition("strides ")[2] for words in grads_now(scene)] == [
+    scene.stepped(4)
+    assert [words.partition("strides ")[2] for words in scene.grads_now()] == [
         "(1, 3), as the leaf's", "(2, 1); the leaf's are (4, 1)"]
 
 
 def test_w08_what_each_node_keeps(lab):
     scene = scene_of(lab, "W08")
-    kept = {name: told.split(", ")[-1] for name, told in boxes(scene).items()}
+    kept = {name: told.split(", ")[-1] for name, told in scene.boxes().items()}
     assert kept["squares = x * x"] == "2 kept" and kept["positive = squares.relu()"] == "1 kept"
     assert kept["more = positive + 1"] == "saves none" and kept["more @ fixed"] == "1 kept"
     scene.root.get_by_role("option", name="squares = x * x").click()
     expect(scene.root.locator(".saved-part")).to_contain_text("2 entries, one storage, 32 B")
-    stepped(scene, 2)
+    scene.stepped(2)
     scene.root.get_by_role("option", name="more @ fixed, MmBackward0").click()
     row = scene.root.locator(".row.saved")
     expect(row).to_have_count(1)                                 # not more: fixed needs no gradient
@@ -191,7 +170,7 @@ def test_w09_the_bytes_rise_and_fall(lab):
 
 def test_w10_freed_before_the_next_node_starts(lab):
     scene = scene_of(lab, "W10")
-    stepped(scene, 1)
+    scene.stepped(1)
     scene.root.get_by_role("option", name="one = part * 1").click()
     expect(scene.root.locator(".row.saved .state")).to_have_text("freed")
-    assert "2 kept" in boxes(scene)["part = x * x"]
+    assert "2 kept" in scene.boxes()["part = x * x"]
