@@ -5042,7 +5042,8 @@ function savedRow(row4, frame, open, redraw) {
   const { state } = row4.status;
   const entry = row4.entries[0];
   const names = row4.entries.map((each) => visible(each.name)).join(catalogue.text("ui.and"));
-  const about = h("small", {}, `${names}, ${catalogue.text(`role.${entry.role}`)}`);
+  const role = catalogue.text(`role.${entry.role}`);
+  const about = h("small", {}, names === visible(entryTitle(entry)) ? role : `${names}, ${role}`);
   const isOpen = open.has(entry.key) && !!entry.value;
   const toggle = () => {
     if (!open.delete(entry.key)) open.add(entry.key);
