@@ -22,6 +22,7 @@ from autodidact.ops import (  # noqa: F401 - declares rows
     padding,
     pooling,
     products,
+    recurrent,
     reduction,
     running,
     scattering,

@@ -1,11 +1,17 @@
 """Recurrent networks over whole sequences: RNN, LSTM, GRU.
 
-The input's part of all steps is one product; what remains for each step is the state's part.
+The input's part of all steps is one product; what remains for each step is the state's part. An
+LSTM of float32 is one operation for each layer and direction (`ops/recurrent.py`), as in PyTorch.
 """
 
 import math
 from typing import Any
 
+import numpy as np
+
+from autodidact.arrays.dtype import float32
+from autodidact.autograd.grad_mode import mode
+from autodidact.functions.creation import fresh
 from autodidact.functions.joining import cat, stack
 from autodidact.nn import init
 from autodidact.nn.functional_all import F
@@ -13,6 +19,7 @@ from autodidact.nn.linear import new_parameter
 from autodidact.nn.module import Module
 from autodidact.nn.rnn_cells import gru_step, lstm_step, relu_step, tanh_step
 from autodidact.nn.utils.rnn import PackedSequence
+from autodidact.ops import recurrent as rows
 from autodidact.tensor import Tensor
 
 __all__ = ["GRU", "LSTM", "RNN", "RNNBase"]
@@ -228,6 +235,28 @@ class LSTM(RNNBase):
     """Long short-term memory; the arguments are those of RNN, and `proj_size`."""
 
     gates, states = 4, 2
+
+    def _layers(self, steps: Tensor, state: tuple, sizes: list | None) -> tuple:
+        """As before; one operation wants its input row-major."""
+        whole = self._at_once(steps, state, sizes)
+        return super()._layers(steps.contiguous() if whole else steps, state, sizes)
+
+    def _run(self, steps: Tensor, state: tuple, names: dict, sizes: list | None,
+             reverse: bool) -> tuple:
+        """One operation where PyTorch has one, else step by step."""
+        if not self._at_once(steps, state, sizes):
+            return super()._run(steps, state, names, sizes, reverse)
+        weights = [getattr(self, name) for name in names.values()]
+        if not self.bias:
+            weights += [fresh(np.zeros(len(weights[0]), np.float32))] * 2
+        out, *last = rows.mkldnn_rnn_layer.call(steps, *weights, *state, reverse)
+        return out, tuple(last)
+
+    def _at_once(self, steps: Tensor, state: tuple, sizes: list | None) -> bool:
+        """Whether all is plain float32 in main memory, and nothing is packed or projected."""
+        every = (steps, *state, *self.parameters())
+        return not (sizes is not None or self.proj_size or mode.stack or mode.duals) and all(
+            type(t._array) is np.ndarray and t.dtype is float32 and t.numel() for t in every)
 
     def step(self, x: Tensor, state: tuple, weight: Tensor, bias: Tensor | None) -> tuple:
         """The next state."""

@@ -19,11 +19,11 @@ def only(grads: tuple, x: np.ndarray) -> np.ndarray | None:
     return g if g.dtype is x.dtype and g.dtype.char in "fd" and g.size else None
 
 
-def layer_grads(grads: tuple, input: np.ndarray, weight: np.ndarray, result1: np.ndarray,
+def layer_grads(grads: tuple, input: np.ndarray, weight: np.ndarray | None, result1: np.ndarray,
                 result2: np.ndarray, dims: tuple) -> tuple | None:
     """dx, dw and db of `native_layer_norm`; None where it takes the formulas."""
     g = only(grads, input)
-    if g is None:
+    if g is None or weight is None:
         return None
     n = weight.size
     g, mean, rstd = g.reshape(-1, n), result1.reshape(-1, 1), result2.reshape(-1, 1)
@@ -72,11 +72,11 @@ def batch_normalized(x: np.ndarray, weight: np.ndarray | None, bias: np.ndarray 
     return out.reshape(x.shape), mean, rstd, variance
 
 
-def batch_grads(grads: tuple, input: np.ndarray, weight: np.ndarray, result1: np.ndarray,
-                result2: np.ndarray) -> tuple | None:
+def batch_grads(grads: tuple, input: np.ndarray, weight: np.ndarray | None,
+                result1: np.ndarray, result2: np.ndarray) -> tuple | None:
     """dx, dw and db of `native_batch_norm`; None where it takes the formulas."""
     g = only(grads, input)
-    if g is None:
+    if g is None or weight is None:
         return None
     (flat, times), (g, _) = of_channels(input), of_channels(g)
     count = len(flat) * times

@@ -49,8 +49,8 @@ class Plan:
             raise ValueError(f"a formula of {op.signature} names {sorted(unknown)}")
         self.plain = not (self.shapes or self.dtypes or op.args)
         self.run = runner(op, slots, formulas, self.names)
-        if op.at_once and all(formulas):
-            self.run = together(op.at_once, self.run, self.names)
+        if op.at_once and set(self.names).issuperset(parameters(op.at_once)):
+            self.run = together(op.at_once, formulas, self.run, self.names)
         self.repairs = True          # the engine checks shape and dtype of what comes out
 
     def without_repair(self) -> "Plan":
@@ -112,13 +112,15 @@ def runner(op: Any, slots: list, formulas: tuple, names: tuple) -> Callable:
     return lambda grad, values: [read and read(grad, values) for read in readers]
 
 
-def together(at_once: Callable, run: Callable, names: tuple) -> Callable:
+def together(at_once: Callable, formulas: tuple, run: Callable, names: tuple) -> Callable:
     """All gradients from one function, where it applies; else from their formulas."""
     picks = [names.index(n) for n in parameters(at_once)]
 
     def call(grad: Any, values: tuple) -> Any:
         found = at_once(grad, *[values[i] for i in picks])
-        return run(grad, values) if found is None else found
+        if found is None:
+            return run(grad, values)
+        return found if all(formulas) else [f and g for f, g in zip(formulas, found, strict=True)]
     return call
 
 

@@ -96,6 +96,20 @@ def attention_node_by_node(torch):
                                   *last(torch.ones(3, 4), k[:, 0], v[:, 0]))]
 
 
+def recurrent_node_by_node(torch):
+    """One node for each layer and direction of an LSTM, where PyTorch's kernel takes it."""
+    nn, found = torch.nn, []
+    torch.manual_seed(0)
+    x = torch.ones(3, 2, 4, requires_grad=True)
+    for words in ({}, {"bias": False}, {"num_layers": 2, "bidirectional": True},
+                  {"batch_first": True, "bidirectional": True}):
+        y, (h, c) = nn.LSTM(4, 2, **words)(x)
+        found.append([graph_of(t) for t in (y, h, c)])
+    for m in (nn.LSTM(4, 2)(x[:, 0]), nn.RNN(4, 2)(x)):
+        found.append(graph_of(m[0]))
+    return found
+
+
 def old_names_of_init(torch):
     """`nn.init.uniform` and the like: a warning, and the new one's numbers."""
     found = []
@@ -130,4 +144,5 @@ def wrong_states(torch):
 
 
 REST = [parts_replaced, layers_fused, made_without_numbers, kinds_of_recurrent, old_names_of_init,
-        wrong_states, attention_node_by_node]
+        wrong_states, attention_node_by_node,
+        recurrent_node_by_node]

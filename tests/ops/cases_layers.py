@@ -65,6 +65,26 @@ case("col2im", real(2, 12, 10), args={"size": (4, 5), "kernel": (2, 3), "dilatio
                                       "padding": (1, 0), "stride": (1, 2)},
      code="F.fold(x, (4, 5), (2, 3), 1, (1, 0), (1, 2))", duck=False)
 
+# ---- recurrent layers ---------------------------------------------------------------------------
+
+
+def step_by_step(x, w, v, b, d, h, c, reverse):
+    """An LSTM, one step at a time."""
+    def logistic(z):
+        return 1 / (1 + np.exp(-z))
+    found = [None] * len(x)
+    for t in sorted(range(len(x)), reverse=reverse):
+        i, f, g, o = np.split(x[t] @ w.T + b + h @ v.T + d, 4, axis=1)
+        c = logistic(f) * c + logistic(i) * np.tanh(g)
+        h = found[t] = logistic(o) * np.tanh(c)
+    return np.stack(found), h, c
+
+
+for reverse in (False, True):
+    case("mkldnn_rnn_layer", real(3, 2, 4), real(8, 4), real(8, 2), real(8), real(8), real(2, 2),
+         real(2, 2), args={"reverse": reverse}, value=step_by_step, duck=False,
+         tag="backwards" if reverse else "")
+
 # ---- normalisation ------------------------------------------------------------------------------
 
 case("native_layer_norm", real(3, 2, 4), real(4), real(4), args={"dims": (-1,), "eps": 1e-5},

