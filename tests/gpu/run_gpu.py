@@ -70,8 +70,8 @@ def numbers(case, narrow):
     """The inputs of a case; in single precision if asked."""
     if not narrow:
         return case.arrays()
-    return [a if a is None or not hasattr(a, "dtype") or a.dtype.name not in NARROW
-            else a.astype(NARROW[a.dtype.name]) for a in case.arrays()]
+    kinds = [(a, getattr(getattr(a, "dtype", None), "name", None)) for a in case.arrays()]
+    return [a.astype(NARROW[kind]) if kind in NARROW else a for a, kind in kinds]
 
 
 def close(found, expected, narrow):
