@@ -232,10 +232,10 @@ def result(index: int, t: Any, found: Any, create_graph: bool, allow_unused: boo
 
 def as_sequence(given: Any, name: str) -> Sequence:
     """A tensor or edge as a sequence of one; a sequence as it is."""
-    if isinstance(given, (TensorBase, GradientEdge)):
+    if isinstance(given, TensorBase):
         return (given,)
     if isinstance(given, (list, tuple)):
-        return given
+        return (given,) if isinstance(given, GradientEdge) else given
     try:
         return tuple(given)
     except TypeError:
@@ -263,21 +263,22 @@ def root_gradients(outputs: Sequence, grads: Any, create_graph: bool) -> list:
     if grads is None:
         grads = [None] * len(outputs)
     else:
-        grads = list(as_sequence(grads, "grad_tensors"))
+        grads = as_sequence(grads, "grad_tensors")
         if len(grads) < len(outputs):
             raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
     roots = []
     for index, output in enumerate(outputs):
         first = root_gradient(output, grads[index], index)
-        node, number = (output.node, output.output_nr) if isinstance(output, GradientEdge) \
-            else root_edge(output, index)
+        node, number = root_edge(output, index)
         roots.append((node, number, first if create_graph else first._array))
     return roots
 
 
 def root_edge(output: Any, index: int) -> tuple:
     """Where the pass starts."""
-    if not isinstance(output, TensorBase) or not (output._requires_grad or requires_grad(output)):
+    if not isinstance(output, TensorBase):
+        return output.node, output.output_nr
+    if not (output._requires_grad or requires_grad(output)):
         raise RuntimeError(f"element {index} of tensors does not require grad and does not have "
                            "a grad_fn: nothing was recorded on the way to it. Check that some "
                            "input has requires_grad=True and no no_grad() or detach() is between")
@@ -294,12 +295,12 @@ def root_gradient(output: Any, given: Any, index: int) -> TensorBase:
         return implicit(output)
     if not isinstance(given, TensorBase):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
-    if isinstance(output, GradientEdge):
-        shape, dtype = metadata_of(output)
-    else:
-        shape, dtype = output._array.shape, output._array.dtype
     have = given._array
-    if have.shape == shape and have.dtype is dtype:
+    if isinstance(output, TensorBase):
+        shape, dtype = output._array.shape, output._array.dtype
+    else:
+        shape, dtype = metadata_of(output)
+    if have.dtype is dtype and have.shape == shape:
         return given
     if have.shape != shape:
         raise RuntimeError(

@@ -5,11 +5,10 @@ Example:
 """
 
 from collections.abc import Callable
-from heapq import heapify, heappop, heappush
 from typing import Any
 
 from autodidact.autograd import graph
-from autodidact.autograd.dependencies import count
+from autodidact.autograd.dependencies import count, order
 from autodidact.autograd.grad_mode import mode
 from autodidact.tensor_base import TensorBase
 
@@ -74,20 +73,5 @@ def current_graph_task_execution_order() -> list:
     if task is None:
         raise RuntimeError("_current_graph_task_execution_order should only be called during the "
                            "backward pass")
-    waiting = count(task.roots)
-    heap = [(-node.sequence_nr, i, node) for i, node in enumerate(task.roots)
-            if not waiting[node]]
-    heapify(heap)
-    order, arrivals = [], len(heap)
-    while heap:
-        node = heappop(heap)[2]
-        if task.exec_info is None or node in task.exec_info or node in task.captures:
-            order.append(node)
-        for consumer in node.next:
-            if consumer is None:
-                continue
-            waiting[consumer] -= 1
-            if not waiting[consumer]:
-                arrivals += 1
-                heappush(heap, (-consumer.sequence_nr, arrivals, consumer))
-    return order
+    return [node for node in order(task.roots, count(task.roots))
+            if task.exec_info is None or node in task.exec_info or node in task.captures]

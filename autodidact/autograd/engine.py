@@ -55,18 +55,23 @@ class GraphTask:
         self.ready: list[tuple] = []                   # heap of (-sequence number, length, node)
         self.captured_vars: list = [None] * len(inputs or ())
         self.captures: dict[Node, list] = {}           # node -> [(slot, index in captured_vars)]
-        self.id, self.callbacks = next(numbers), []
-        self.accumulate = accumulate
+        self.id, self.callbacks, self.accumulate = next(numbers), [], accumulate
         self.summed: set[Node] = set()                 # nodes whose one slot holds a sum made here
-        self.roots = tuple(dict.fromkeys([root for root, _, _ in roots]))
-        self.dependencies, self.exec_info = prepare(    # waiting for how many; who runs (None: all)
+        first = GraphRoot(*zip(*roots, strict=True))
+        self.roots = first.next if len(roots) == 1 else tuple(dict.fromkeys(first.next))
+        self.dependencies, self.exec_info, route = prepare(     # who waits; who runs (None: all)
             self.roots, inputs, accumulate, keep_graph and not create_graph)
+        self.route = None if self.tensors or type(self) is not GraphTask else route
         if inputs is not None and not accumulate:
             for index, (node, slot) in enumerate(inputs):
                 self.captures.setdefault(node, []).append((slot, index))
-        for node, _, _ in roots:
+        if self.route and self.roots[0].outputs is None:
+            (root,), (grad,) = self.roots, first.grads
+            self.not_ready[root], self.ready = [self.fit(root, 0, grad)], [(0, 0, root)]
+            return
+        for node in first.next:
             self.dependencies[node] += 1
-        self.deliver(GraphRoot(roots), [grad for _, _, grad in roots])
+        self.deliver(first, first.grads)
 
     # ---- the pass -----------------------------------------------------------------------------
 
@@ -82,6 +87,8 @@ class GraphTask:
         CHANGES[0] += 1
         try:
             with np.errstate(all="ignore"):
+                if self.route and limit < 0:
+                    self.run_route()
                 for _ in repeat(None) if limit < 0 else repeat(None, limit):
                     if not ready:
                         break
@@ -97,6 +104,31 @@ class GraphTask:
         finally:
             mode.enter(*before)
         return bool(ready)
+
+    def run_route(self) -> None:
+        """All of a pass whose order an earlier one has found: nothing to count, no queue.
+
+        Nobody watches: a task that shows what waits is of another class.
+        """
+        route, not_ready, captures = self.route, self.not_ready, self.captures
+        self.route, keep = None, self.keep_graph
+        self.ready.clear()
+        for node, targets in route:
+            grads = not_ready.pop(node)
+            if captures and node in captures and not self.capture(node, grads):
+                continue
+            results = (node.apply(grads) if keep and node._hooks is None
+                       else self.apply(node, grads))
+            if targets is None:                        # some of them meet other gradients
+                self.deliver(node, results)
+                continue
+            for i, consumer in targets:
+                grad = results[i]
+                if grad is not None and (
+                        grad.dtype is not consumer.dtype or grad.shape != consumer.shape):
+                    grad = self.fit(consumer, 0, grad)
+                not_ready[consumer] = [grad]
+        self.ready.clear()
 
     def apply(self, node: Node, grads: list) -> Any:
         """The node's own work: its hooks, its formulas, and the freeing of what it saved."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from autodidact.arrays import dtype as dt
 from autodidact.arrays.bfloat16 import BFloat16Array, Narrow, narrowed, wide
+from autodidact.autograd.dependencies import RENUMBERED
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.hooks import Hooks, RemovableHandle
 from autodidact.autograd.saved_hooks import (
@@ -118,6 +119,7 @@ class Node:
 
     def _set_sequence_nr(self, number: int) -> None:
         self.sequence_nr = number
+        RENUMBERED[0] += 1
 
     def __lt__(self, other: "Node") -> bool:
         return False                                   # in the engine's heap: neither is first
@@ -149,9 +151,8 @@ class GraphRoot:
 
     plan = _hooks = None
 
-    def __init__(self, roots: list) -> None:
-        self.next = [node for node, _, _ in roots]
-        self.nrs = [slot for _, slot, _ in roots]
+    def __init__(self, nodes: tuple = (), slots: tuple = (), grads: tuple = ()) -> None:
+        self.next, self.nrs, self.grads = nodes, slots, grads
 
 
 def node_class(name: str, op: Any, outputs: int = 1, plain: bool = False) -> type:

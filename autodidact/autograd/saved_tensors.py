@@ -81,21 +81,18 @@ def save(item: Any, is_output: bool = False) -> tuple:
 
 def unpack_arrays(node: Any) -> tuple:
     """The values of a node's formulas as arrays, checked: saved tensors, then plain values."""
-    saved = node.saved
+    saved, versions, args = node.saved, node.versions, node.args
     if saved is None:
         raise RuntimeError(FREED)
-    if not saved:
-        return node.args
-    versions, args = node.versions, node.args
-    if len(saved) == 2:                       # the two usual cases, without a loop
+    if len(saved) == 1:                       # the two usual cases, without a loop
+        x, i = saved[0], versions[0]
+        if i >= 0 and x._version_cell[0] == i and not x._flags & DETACHED:
+            return (x._array, *args) if args else (x._array,)
+    elif len(saved) == 2:
         (x, y), (i, j) = saved, versions
         if (i >= 0 <= j and x._version_cell[0] == i and y._version_cell[0] == j
                 and not (x._flags | y._flags) & DETACHED):
             return (x._array, y._array, *args) if args else (x._array, y._array)
-    elif len(saved) == 1:
-        (x,), (i,) = saved, versions
-        if i >= 0 and x._version_cell[0] == i and not x._flags & DETACHED:
-            return (x._array, *args) if args else (x._array,)
     values = []
     for item, expected in zip(saved, versions, strict=True):
         if expected < 0:

@@ -75,6 +75,8 @@ def put_sigmoid_grad(out: Out, s: np.ndarray, grad: np.ndarray) -> np.ndarray:
 
 def tanh_grad(grad: np.ndarray, result: np.ndarray) -> np.ndarray:
     """dy (1 - tanh²)."""
+    if result.size <= PIECE:
+        return put_tanh_grad(None, result, grad)
     return piecewise(put_tanh_grad, result, grad)
 
 
@@ -285,5 +287,5 @@ def mv_self(grad: np.ndarray, vec: np.ndarray) -> np.ndarray:
 
 
 def mv_vec(grad: np.ndarray, self: np.ndarray) -> np.ndarray:
-    """Aᵀ dy."""
-    return self.T.dot(grad)
+    """Aᵀ dy, as dyᵀ A."""
+    return grad.dot(self)

@@ -81,6 +81,17 @@ def either(kernel: Callable, formula: Callable, least: int) -> Callable:
     return call
 
 
+def either_of_one(kernel: Callable, formula: Callable, least: int) -> Callable:
+    """The same for a formula of the gradient and one value."""
+    ndarray = np.ndarray
+
+    def call(grad: Any, value: Any) -> Any:
+        if type(grad) is ndarray and grad.size >= least and grad.dtype.char in "fd":
+            return kernel(grad, value)
+        return formula(grad, value)
+    return call
+
+
 def numbered(formula: Callable, k: int) -> tuple:
     """A formula and the names it asks for; where one is `k`, its position, that is filled in."""
     wants = parameters(formula)
@@ -97,7 +108,8 @@ def runner(op: Any, slots: list, formulas: tuple, names: tuple) -> Callable:
     for i, formula in zip(slots, formulas, strict=True):
         call, wants = numbered(formula, i) if formula else (None, ())
         kernel = op.kernels.get(op.inputs[0 if op.variadic else i]) if formula else None
-        calls.append(either(kernel, call, op.least) if kernel else call)
+        choose = either_of_one if len(wants) == 1 else either
+        calls.append(choose(kernel, call, op.least) if kernel else call)
         picks.append([names.index(n) for n in wants])
     if slots == [0] and calls[0]:
         kernel = op.kernels.get(op.inputs[0])
@@ -137,8 +149,9 @@ def one(call: Callable, picks: list) -> Callable:
 
 def one_with_kernel(kernel: Callable, formula: Callable, least: int, i: int) -> Callable:
     """The same for a formula of one value, with its kernel: `either` in line."""
+    ndarray = np.ndarray
     return lambda grad, values: ((
-        kernel if type(grad) is np.ndarray and grad.size >= least and grad.dtype.char in "fd"
+        kernel if type(grad) is ndarray and grad.size >= least and grad.dtype.char in "fd"
         else formula)(grad, values[i]),)
 
 

@@ -4,6 +4,8 @@ import pytest
 
 import autodidact as torch
 from autodidact.autograd import dependencies
+from autodidact.autograd.backward import start
+from autodidact.autograd.engine import GraphTask
 
 
 @pytest.fixture
@@ -57,6 +59,41 @@ def test_a_task_does_not_use_up_what_is_kept():
     assert y.grad_fn._prepared.counts == before and y.grad_fn not in before
     for found in (*first, *again):
         assert [g.tolist() for g in found] == [g.tolist() for g in first[0]]
+
+
+class Watching(GraphTask):
+    """A task that is looked at."""
+
+    def apply(self, node, grads):
+        self.__dict__.setdefault("ran", []).append(node.name())
+        return super().apply(node, grads)
+
+
+@pytest.mark.parametrize("task_class", [GraphTask, Watching])
+def test_a_kept_graph_can_be_stepped_through(task_class):
+    x, _, y = graph()
+    (expected,) = torch.autograd.grad(y, x, retain_graph=True)
+    for _ in range(3):
+        torch.autograd.grad(y, x, retain_graph=True)
+    assert y.grad_fn._prepared.route
+    task = start(y, retain_graph=True, inputs=x, task_class=task_class, accumulate=False)
+    steps = 0
+    while task.ready:
+        assert all(not task.dependencies[node] for *_, node in task.ready)
+        task.run(1)
+        steps += 1
+    assert steps == 4 and task.captured_vars[0].tolist() == expected.tolist()
+    assert all(not n for node, n in task.dependencies.items() if node.next or node.variable is x)
+    if task_class is Watching:
+        assert task.ran == ["SumBackward0", "SinBackward0", "MulBackward0"]
+
+
+def test_large_graphs_keep_nothing(monkeypatch):
+    monkeypatch.setattr(dependencies, "LARGE", 4)
+    x, _, y = graph()
+    for _ in range(3):
+        torch.autograd.grad(y, x, retain_graph=True)
+    assert y.grad_fn._prepared == ()
 
 
 @pytest.mark.parametrize("accumulate", [True, False])

@@ -132,3 +132,116 @@ def the_graph_dies_all_the_same(torch):
             del m, y, t
             found[name] = [before, [state() for state in states]]
     return found
+
+
+def _watched(y):
+    """A list of who runs, written by hooks on all nodes behind `y`."""
+    ran, nodes = [], [y.grad_fn]
+    for node in nodes:
+        nodes += [n for n, _ in node.next_functions if n is not None and n not in nodes]
+    for at, node in enumerate(nodes):
+        node.register_prehook(lambda g, at=at, node=node: ran.append([node.name(), at]))
+    return ran
+
+
+def the_order_stays(torch):
+    a, b, c = (leaf(torch, [1.0, float(i)]) for i in range(3))
+    m = (a * b).exp() + c * a
+    y = torch.stack([m.sin(), b * c, m * m]).sum(0) * torch.cat([c[:1], a[1:]])
+    found, ran = [], _watched(y)
+    for _ in range(4):
+        y.backward(torch.ones_like(y), retain_graph=True)
+        found.append([list(ran), plain([a.grad, b.grad, c.grad])])
+        ran.clear()
+    for _ in range(4):
+        found.append(plain(list(torch.autograd.grad(y, [c, m], torch.ones_like(y),
+                                                    retain_graph=True))))
+        found.append(list(ran))
+        ran.clear()
+    return found
+
+
+def other_sequence_numbers(torch):
+    x = leaf(torch, [1.0, 2.0])
+    first, second = x.sin(), x.exp()
+    y = first + second
+    found, ran = [], _watched(y)
+    for numbers in ((10 ** 6, 10 ** 6 + 1), (10 ** 6 + 1, 10 ** 6)):
+        for node, number in zip((first.grad_fn, second.grad_fn), numbers, strict=True):
+            node._set_sequence_nr(number)
+        for _ in range(3):
+            torch.autograd.grad(y, x, torch.ones_like(y), retain_graph=True)
+            found.append(list(ran))
+            ran.clear()
+    return found
+
+
+def several_outputs_and_custom_functions(torch):
+    class Both(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 2, x * x
+
+        @staticmethod
+        def backward(ctx, g, h):
+            (x,) = ctx.saved_tensors
+            return 2 * g + 2 * x * h
+
+    x = leaf(torch, [1.0, 2.0, 4.0])
+    a, b = Both.apply(x)
+    parts = (a * b.exp()).unbind(0)
+    y = torch.stack([parts[0], parts[2] * 3])
+    only = Both.apply(x)[1] * 5
+    return [[_rows(torch, y, x), plain(list(torch.autograd.grad(
+        only, x, torch.ones_like(only), retain_graph=True)))] for _ in range(4)]
+
+
+def a_hook_that_fails_once(torch):
+    x = leaf(torch, [1.0, 2.0])
+    m = x * 3
+    y = m.exp()
+    found, fail = [_rows(torch, y, x)], [False]
+
+    def hook(g):
+        if fail[0]:
+            raise ValueError("now")
+
+    m.register_hook(hook)
+    for wanted in (False, True, False, True):
+        fail[0] = wanted
+        found.append(raises(lambda: _rows(torch, y, x), "now"))
+    return found
+
+
+def a_pass_inside_a_pass_over_the_same_graph(torch):
+    x = leaf(torch, [1.0, 2.0])
+    m = x * 3
+    y = m.exp().sum()
+    inner = []
+
+    def hook(g):
+        if len(inner) < 3:
+            inner.append(None)
+            inner[-1] = plain(torch.autograd.grad(y, x, retain_graph=True)[0])
+
+    found = [plain(torch.autograd.grad(y, x, retain_graph=True)[0]) for _ in range(3)]
+    m.register_hook(hook)
+    return [*found, plain(torch.autograd.grad(y, x, retain_graph=True)[0]), inner]
+
+
+def broadcast_and_cast_on_the_way(torch):
+    x = leaf(torch, [[1.0], [2.0]])
+    w = torch.tensor(3.0, requires_grad=True)
+    y = (x * torch.ones(3, dtype=torch.float64)).exp() * w
+    g = torch.ones_like(y)
+    return [plain(list(torch.autograd.grad(y, [x, w], g, retain_graph=True))) for _ in range(4)]
+
+
+def saved_numbers_that_change(torch):
+    x = leaf(torch, [1.0, 2.0])
+    w = f64(torch, [3.0, 5.0])
+    y = (x * w).sin()
+    found = [_rows(torch, y, x), _rows(torch, y, x)]
+    w.mul_(2)
+    return [*found, raises(lambda: _rows(torch, y, x), "modified by an inplace operation")]
