@@ -1,11 +1,13 @@
-"""A big graph in groups that can be read: by module path, else by line of the program.
+"""A big graph in groups that can be read: by module or function, then by line of the program.
 
 Every group holds either other groups or nodes, and never many of them: a module holds its
-submodules and, between them, runs of its own operations; what is still too many is divided into
-stretches of the pass. So a view draws one group at a time, however large the graph is.
+submodules (a call of a function the calls in it) and, between them, runs of its own operations;
+what is still too many is divided into stretches of the pass. So a view draws one group at a time,
+however large the graph is.
 """
 
 import re
+from collections import Counter
 
 from autodidact.trace.plain import visible
 
@@ -15,6 +17,7 @@ LARGEST_WHOLE = 60    # nodes that are drawn as one picture, as in `widgets/src/
 MOST_NODES = 30       # of one group, leaves apart
 MOST_GROUPS = 40      # side by side
 LONGEST = 60          # characters of a name
+SMALL = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _NUMBER = re.compile(r"Backward\d*$")
 
 
@@ -38,7 +41,8 @@ def groups(head):
     """
     order = [node for node in head["nodes"] if node["kind"] != "leaf"]
     number = {node["id"]: i for i, node in enumerate(order, 1)}
-    top = divided(runs(tree(order), called_from(order)), number)
+    outer = set() if by_function(head) else called_from(order)
+    top = divided(runs(tree(order, paths(head, order)), outer), number)
     leaves = leaves_of(head)
     out = []
     todo = [(None, part) for part in top]
@@ -52,15 +56,37 @@ def groups(head):
     return out
 
 
-def tree(order):
-    """Modules inside modules; what belongs to none, and a module's own nodes, beside them."""
+def by_function(head):
+    """Whether calls of functions are the groups: if that is asked for, or no module is known."""
+    known = any(node["module"] for node in head["nodes"])
+    return head.get("grouped", "module" if known else "function") == "function"
+
+
+def paths(head, order):
+    """Node id -> the way to its group: (key, name) of each group on it, outermost first."""
+    if not by_function(head):
+        return {node["id"]: [(name, visible(name)[:LONGEST]) for name in node["module"].split(".")]
+                for node in order if node["module"]}
+    calls = {number: name for node in order for number, name in node.get("calls", ())}
+    several = Counter(calls.values())
+    seen, names = Counter(), {}
+    for number, name in sorted(calls.items()):
+        seen[name] += 1
+        which = str(seen[name]).translate(SMALL) if several[name] > 1 else ""
+        names[number] = visible(name)[:LONGEST] + which
+    return {node["id"]: [(number, names[number]) for number, _ in node.get("calls", ())]
+            for node in order}
+
+
+def tree(order, ways):
+    """Modules (or calls) inside each other; what belongs to none, and their own nodes, beside."""
     root, known = Group(""), {}
     for node in order:
-        group, path = root, ""
-        for name in node["module"].split(".") if node["module"] else ():
-            path = f"{path}.{name}" if path else name
+        group, path = root, ()
+        for key, name in ways.get(node["id"], ()):
+            path = (*path, key)
             if path not in known:
-                known[path] = Group(visible(name)[:LONGEST])
+                known[path] = Group(name)
                 group.parts.append(known[path])
             group = known[path]
         group.parts.append(node)

@@ -19,6 +19,7 @@ from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import Node
 from autodidact.tensor_base import VIEW
 from autodidact.trace import past
+from autodidact.trace.calls import calls_of
 from autodidact.trace.measure import measure
 
 __all__ = ["Note", "note_of", "recording", "write_of"]
@@ -49,15 +50,17 @@ class Note:
         saved: SUMMARY of each saved tensor when it was saved.
         inputs: weak references to the tensors that went in.
         cut: (weak reference, where its way back ends) of inputs that have lost their graph.
+        calls: the calls of the learner's functions that it was made in, see `calls.py`.
         file: the name of the file that holds the text, as Python knows it.
     """
 
-    __slots__ = ("cut", "file", "inputs", "saved", "source", "value", "var", "where")
+    __slots__ = ("calls", "cut", "file", "inputs", "saved", "source", "value", "var", "where")
 
     def __init__(self, node: Node, tensors: tuple, results: tuple) -> None:
         frame = user_frame()
         self.var, self.source, self.where = place(frame) if frame else (None, None, None)
         self.file = frame.f_code.co_filename if frame else None
+        self.calls = calls_of(frame)
         self.value = measure(results[0]._array) if hasattr(results[0], "_array") else None
         self.saved = tuple(
             measure(item._array) if hasattr(item, "_array") else None for item in node.saved or ()

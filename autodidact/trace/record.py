@@ -38,8 +38,8 @@ _HEAD = (
     "layout",
 )
 # What a learner has changed; devices that are none; the pass whose gradient is gone back from;
-# tensors in one memory.
-_OPTIONAL = ("edits", "simulated", "second_of", "families")
+# tensors in one memory; what a big graph is grouped by.
+_OPTIONAL = ("edits", "simulated", "second_of", "families", "grouped")
 _CHECKPOINT = 32
 PLAIN = 60_000        # characters: a record up to here is written as it is
 

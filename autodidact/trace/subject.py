@@ -14,6 +14,7 @@ from autodidact.autograd.engine import GraphTask
 from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed, SavedResult
 from autodidact.trace.again import Room, place_of
+from autodidact.trace.calls import within
 from autodidact.trace.families import Families, holder, writes
 from autodidact.trace.lines import context_of, program_of
 from autodidact.trace.measure import measure
@@ -75,6 +76,7 @@ class Subject:
             "nodes": nodes, "edges": edges, "storages": list(self.storages.values()),
             "layout": None,
         }
+        self.called_in(nodes)
         self.families.choose(self.ids, self.storages)
         if self.families.head:
             self.head["families"] = self.families.head
@@ -128,6 +130,13 @@ class Subject:
             "outputs": [o or {"shape": [], "dtype": "none", "expected": 0} for o in outputs],
             "inputs": inputs, "saved": self.saved(node), "rules": rules(self, node), "hooks": [],
         }
+
+    def called_in(self, nodes: list) -> None:
+        """Say of the nodes in which calls of the learner's functions they were made."""
+        noted = {self.ids[node]: note_of(node) for node in self.order if not is_leaf(node)}
+        paths = {key: getattr(note, "calls", ()) for key, note in noted.items()}
+        for key, calls in within(paths).items():
+            nodes[int(key[1:])]["calls"] = calls
 
     def ends(self, note: Any) -> dict:
         """Of a node with inputs that have lost their graph: where the ways back from them end."""

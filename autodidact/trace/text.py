@@ -128,7 +128,8 @@ class _View(Cells):
         about = visible(node["name"]) + ("" if node["number"] is None else f" #{node['number']}")
         about = ", ".join(
             part
-            for part in (about, place(node, self.language), visible(node["module"] or ""))
+            for part in (about, place(node, self.language), visible(node["module"] or ""),
+                         self.calls(node))
             if part
         )
         rows = [

@@ -41,6 +41,11 @@ class Cells:
         """What a node is called."""
         return who(self.nodes[node_id])
 
+    def calls(self, node):
+        """The learner's functions that a node was made in: "in block, attend"."""
+        names = [visible(name) for _, name in node.get("calls", ())]
+        return self.say("text.in_calls", what=", ".join(names)) if names else ""
+
     # ---- nodes
 
     def status(self, node, status):

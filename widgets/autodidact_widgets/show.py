@@ -28,6 +28,7 @@ from autodidact_widgets.whatif import Fork, place_of
 
 __all__ = ["Driver", "Stepper", "show"]
 
+GROUPS = (None, "module", "function")
 OTHERS: list[Callable] = []  # shows of other engines, asked first; torch_view.py puts its own here
 
 
@@ -40,18 +41,21 @@ class Driver:
         options: the arguments of `show`.
         paths: from the nodes to a dict, node -> path of its module.
         call: (file, line) of who has asked for the pass.
+        group: what a big graph is grouped by.
     """
 
-    def __init__(self, loss: Any, found: dict, options: dict,
-                 paths: Callable | None = None, call: tuple | None = None) -> None:
+    def __init__(self, loss: Any, found: dict, options: dict, paths: Callable | None = None,
+                 call: tuple | None = None, group: str | None = None) -> None:
         self.loss, self.found, self.options = loss, found, options
-        self.paths, self.call = paths, call
+        self.paths, self.call, self.group = paths, call, group
         self.begin()
 
     def begin(self) -> None:
         """Prepare the pass: nothing runs, nothing is written."""
         self.recorder = self.make()
         self.recorder.call = self.call
+        if self.group is not None:
+            self.head["grouped"] = self.group
         if self.paths is not None:
             order = self.recorder.subject.order
             known = self.paths(order)
@@ -319,8 +323,8 @@ class Stepper(StepperWidget):
 
 def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
          create_graph: bool = False, inputs: Any = None, copy: bool = False,
-         ask: bool = False, module: Any = None,
-         accumulate: bool = True) -> Stepper | Notice:
+         ask: bool = False, module: Any = None, accumulate: bool = True,
+         group: str | None = None) -> Stepper | Notice:
     """Step the backward pass of `loss`, live: each step runs one node of the real pass.
 
     Args:
@@ -334,6 +338,11 @@ def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
             With a function that returns the loss in place of the loss, every node knows its module.
         accumulate: False steps the pass of `autograd.grad(loss, inputs)` instead: what comes to
             `inputs` would be returned, and no `.grad` is written.
+        group: what a graph that is too big for one picture is grouped by: "module", or "function":
+            the calls of your functions. Without it by module where any is known.
+
+    Raises:
+        ValueError: another `group`.
 
     Returns:
         The stepper; as the last value of a cell it is displayed. Where there is nothing to step (no
@@ -347,6 +356,8 @@ def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
         >>> x.grad
         tensor(6.)
     """
+    if group not in GROUPS:
+        raise ValueError(f"show: group={group!r}; expected 'module' or 'function'")
     frame = sys._getframe(1)
     options = {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph,
                "inputs": inputs, "copy": copy, "accumulate": accumulate}
@@ -361,7 +372,7 @@ def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
     if notice is not None:
         return notice
     call = frame.f_code.co_filename, frame.f_lineno
-    stepper = Stepper(Driver(loss, found, options, paths, call))
+    stepper = Stepper(Driver(loss, found, options, paths, call, group))
     return asking(stepper) if ask else stepper
 
 

@@ -204,9 +204,13 @@ export class Groups {
     const words = this.search.value.trim().toLowerCase();
     if (!frame || words === "") return set(this.found);
     const hits = frame.scene.head.nodes.filter((node) =>
-      [frame.scene.name(node.id), node.source, node.name, node.module].some((each) =>
-        each?.toLowerCase().includes(words),
-      ),
+      [
+        frame.scene.name(node.id),
+        node.source,
+        node.name,
+        node.module,
+        ...(node.calls ?? []).map(([, name]) => name),
+      ].some((each) => each?.toLowerCase().includes(words)),
     );
     const buttons = hits.slice(0, MOST_FOUND).map((node) => {
       const button = h("button", { type: "button", class: "btn line" }, code(frame.scene.name(node.id), 30));

@@ -9,6 +9,7 @@ import { programSection } from "./program";
 import { receivesSection, sendsSection } from "./sends";
 import { savedSection } from "./saved";
 import { fineStatus, shapeText } from "./scene";
+import { callsText } from "./text_words";
 import { heatMap, statistics, valuePieces, valueTable } from "./values";
 import { writesSection } from "./views";
 
@@ -63,6 +64,7 @@ export class Inspector {
       shorten(scene.className(node), 80),
       where,
       node.module && shorten(visible(node.module), 80),
+      shorten(callsText(node, catalogue), 80),
       node.made_by &&
         catalogue.text("ui.second.made_by", {
           who: visible(node.made_by.who),

@@ -55,6 +55,8 @@ export interface RecordNode {
   context?: Arg[][];
   /** Of a write through a view: the elements of the base that it replaced. */
   writes?: { cells: number[] | null; count: number | null; size: number };
+  /** The learner's functions that it was made in, outermost first: [number of the call, name]. */
+  calls?: [number, string][];
   /** Inputs that have lost their graph: where the way back from each ends. */
   ends?: WayEnd[];
   /** Of a node that an earlier pass has made: the pass, and its node. */

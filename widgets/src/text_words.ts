@@ -45,6 +45,12 @@ export function aligned(rows: string[][], gap = 3): string[] {
   );
 }
 
+/** The learner's functions that a node was made in: "in block, attend". */
+export function callsText(node: RecordNode, catalogue: Catalogue): string {
+  const names = (node.calls ?? []).map(([, name]) => visible(name));
+  return names.length > 0 ? catalogue.text("text.in_calls", { what: names.join(", ") }) : "";
+}
+
 export function headline(node: RecordNode): string {
   return node.kind === "leaf" ? who(node) : visible(node.source || node.var || "-");
 }

@@ -8,6 +8,7 @@ import { packedWords, savedWord } from "./saved_count";
 import { arrived, type Scene, shapeText, who } from "./scene";
 import {
   aligned,
+  callsText,
   columns,
   cutTo,
   headline,
@@ -175,7 +176,12 @@ export class TextView {
     const { part, events } = this.state;
     const now = failed ? "text.failed" : part ? "text.running" : "text.next";
     const title = this.say(now, { who: headline(node) });
-    const about = [this.scene.className(node), place(node, this.catalogue), node.module ?? ""]
+    const about = [
+      this.scene.className(node),
+      place(node, this.catalogue),
+      node.module ?? "",
+      callsText(node, this.catalogue),
+    ]
       .map(visible)
       .filter(Boolean)
       .join(", ");
