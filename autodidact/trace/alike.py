@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from autodidact.trace.plain import plain_values
 from autodidact.trace.summary import flat, number
 
-__all__ = ["facts", "partners", "same_value"]
+__all__ = ["Facts", "partners", "same_value"]
 
 _STATISTICS = ("min", "max", "mean", "norm")
 _TOLERANCE = {"float32": 1e-5, "complex64": 1e-5, "float16": 1e-2, "bfloat16": 1e-2}
@@ -44,17 +44,31 @@ def kind_or_name(node):
     return "function" if custom else node["name"]
 
 
-def facts(head, state):
-    """(kind, node id, part) -> what one folded state shows there.
+class Facts:
+    """What the states of one record show, node by node.
 
-    The kinds: "status" ("asked for", "skipped" or the class of an error), "received" (the sum at
-    each slot), "saved" (the state of each entry), "grad" (a leaf's) and, under create_graph, "cut"
-    (how a custom Function's gradient lost its graph; "" where it has not).
+    Args:
+        head: the record without its states.
     """
-    found = {}
-    error = state["error"]
-    for node in head["nodes"]:
-        key = node["id"]
+
+    def __init__(self, head):
+        self.nodes = {node["id"]: node for node in head["nodes"]}
+        self.places = {key: i for i, key in enumerate(self.nodes)}
+        self.sender = {edge["id"]: edge["from"] for edge in head["edges"]}
+        self.owner = {entry["key"]: node["id"] for node in head["nodes"] for entry in node["saved"]}
+        self.graph = head["options"]["create_graph"]   # then gradients are to have a graph
+        self.edges = {}
+        for edge in head["edges"]:
+            self.edges.setdefault(edge["from"], []).append(edge)
+
+    def of(self, key, state):
+        """(kind, node id, part) -> what a folded state shows of one node.
+
+        The kinds: "status" ("asked for", "skipped" or the class of an error), "received" (the sum
+        at each slot), "saved" (the state of each entry), "grad" (a leaf's) and, under create_graph,
+        "cut" (how a custom Function's gradient lost its graph; "" where it has not).
+        """
+        node, error, found = self.nodes[key], state["error"], {}
         skipped = state["status"].get(key) == "skipped"
         found["status", key, ""] = "skipped" if skipped else "asked for"
         if error and error["node"] == key:
@@ -64,19 +78,22 @@ def facts(head, state):
         for entry in plain_values(node, state)[0]:
             now = state["saved"].get(entry["key"])
             found["saved", key, entry["name"]] = now["state"] if now else None
-        for edge in sent_with_graph(head, state, node):
-            kind = state.get("cuts", {}).get(edge["id"], {}).get("kind", "")
-            found["cut", key, edge["position"]] = kind
+        if self.graph and node["kind"] == "function":
+            for edge in self.edges.get(key, ()):
+                if edge["id"] in state["sent"]:
+                    kind = state.get("cuts", {}).get(edge["id"], {}).get("kind", "")
+                    found["cut", key, edge["position"]] = kind
         if key in state["grads"]:
             found["grad", key, ""] = state["grads"][key]["value"]
-    return found
+        return found
 
-
-def sent_with_graph(head, state, node):
-    """The edges along which a custom Function has sent a gradient that should have a graph."""
-    if not head["options"]["create_graph"] or node["kind"] != "function":
-        return []
-    return [e for e in head["edges"] if e["from"] == node["id"] and e["id"] in state["sent"]]
+    def touched(self, delta):
+        """The nodes of which a step may show something new."""
+        found = {*delta.get("status", ()), *delta.get("total", ()), *delta.get("grads", ())}
+        found.update(self.owner[key] for key in delta.get("saved", ()) if key in self.owner)
+        found.update(self.sender[key] for part in ("sent", "cuts") for key in delta.get(part, ())
+                     if key in self.sender)
+        return found & self.nodes.keys()
 
 
 def same_value(one, other):

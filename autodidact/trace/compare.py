@@ -4,7 +4,7 @@ A run is one backward pass, or several, one after the other: a list of records. 
 steps together; one that is over waits for the others, and the next pass begins when all are over.
 """
 
-from autodidact.trace.alike import facts, partners, same_value
+from autodidact.trace.alike import Facts, partners, same_value
 from autodidact.trace.compare_rows import difference_row, shapes_row
 from autodidact.trace.compare_text import Columns
 
@@ -31,7 +31,10 @@ class Comparison:
         self.rows = []  # the differences so far, as plain data
         self.missing = {}  # (run, pass) -> a sentence: why that pass never began
         self.later = 0  # steps of passes that have not begun; whoever runs them knows
-        self._known, self._partners, self._done = {}, {}, 0
+        self._places, self._done = [], 0
+        self._facts, self._partners, self._titles = {}, {}, {}
+        self._known = {}  # fact -> its values, of those that differ now
+        self._by_place = {}
 
     # ---- places
 
@@ -42,16 +45,15 @@ class Comparison:
 
     def places(self):
         """(pass, state) of every place on the common time line."""
-        passes = max(len(run) for run in self.runs)
-        return [
-            (p, k)
-            for p in range(passes)
-            for k in range(max(len(run[p]) for run in self.runs if p < len(run)))
-        ]
+        p, k = self._places[-1] if self._places else (0, -1)
+        for at in range(p, max(len(run) for run in self.runs)):
+            longest = max(len(run[at]) for run in self.runs if at < len(run))
+            self._places += [(at, i) for i in range(k + 1 if at == p else 0, longest)]
+        return self._places
 
     def number(self, index):
         """How many steps, over all passes, lead to a place."""
-        return sum(1 for _, k in self.places()[: index + 1] if k)
+        return index - self.places()[index][0]  # each pass has one place more than steps
 
     def total(self):
         """How many steps there will be, as far as the passes can tell."""
@@ -95,28 +97,76 @@ class Comparison:
         self._done = len(places)
         return self.rows
 
+    def rows_at(self, index):
+        """The differences that begin at a place."""
+        self.differences()
+        return self._by_place.get(index, [])
+
     def _new_differences(self, index, place):
-        records = [self.at(run, place)[0] for run in range(len(self.runs))]
-        states = [self.state(run, place) for run in range(len(self.runs))]
-        found = [facts(record.head, state) for record, state in zip(records, states, strict=True)]
-        found[1:] = [
-            self._in_place_of(records, run, own) for run, own in enumerate(found[1:], start=1)
-        ]
-        new, known = {}, {}
-        for key in found[0]:
-            values = [own.get(key, MISSING) for own in found]
-            if not self._says_something(key, values, records, states):
-                continue
-            name = self._name(records, key)
-            known[name] = values
-            if not _same_all(self._known.get(name), values):
+        """Only nodes that a step has touched can differ anew, so that a step costs what it did."""
+        at = [self.at(run, place) for run in range(len(self.runs))]
+        records = [record for record, _ in at]
+        states = [record.state(k) for record, k in at]
+        if place[1] == 0:
+            self._begin(records)
+        new = {}
+        for node in self._touched(at, place):
+            for key, values in self._differing(node, records, states).items():
                 new.setdefault(key[:2], []).append((key, values))
-        self._known = known
         shapes = [shapes_row(self, index, records)] if place[1] == 0 else []
-        return [row for row in shapes if row] + [
+        rows = [row for row in shapes if row] + [
             difference_row(self, index, records, states, kind, node, parts)
             for (kind, node), parts in new.items()
         ]
+        self._by_place[index] = rows
+        return rows
+
+    def _begin(self, records):
+        """A pass begins: what differed at the end of the last one is known under new node ids."""
+        before = {(kind, self._titles[node], part): values
+                  for (kind, node, part), values in self._known.items()}
+        self._titles = titles(records[0].head)
+        ids = {title: node for node, title in self._titles.items()}
+        self._known = {(kind, ids[title], part): values
+                       for (kind, title, part), values in before.items() if title in ids}
+
+    def _touched(self, at, place):
+        """The nodes to look at, by their ids in the first run, in its order."""
+        moved = [(run, record.states[k]) for run, (record, k) in enumerate(at)
+                 if place[0] < len(self.runs[run]) and k == place[1]]
+        first = self.facts(at[0][0])
+        if place[1] == 0 or any(delta["end"] for _, delta in moved):
+            return list(first.nodes)
+        records, found = [record for record, _ in at], set()
+        for run, delta in moved:
+            own = self.facts(at[run][0]).touched(delta)
+            names = self._names(records, run) if run else None
+            found |= own if names is None else {names[node] for node in own if node in names}
+        return sorted(found, key=first.places.get)
+
+    def _differing(self, node, records, states):
+        """fact -> its values, of those of a node that begin to differ or differ otherwise."""
+        partners_of = [self.partner(records, run, node) for run in range(len(records))]
+        found = [
+            {(kind, part): value for (kind, _, part), value in
+             self.facts(record).of(own, state).items()} if own is not None else {}
+            for record, state, own in zip(records, states, partners_of, strict=True)
+        ]
+        new = {}
+        for kind, part in found[0]:
+            key, values = (kind, node, part), [own.get((kind, part), MISSING) for own in found]
+            before = self._known.pop(key, None)
+            if self._says_something(key, values, records, states):
+                self._known[key] = values
+                if not _same_all(before, values):
+                    new[key] = values
+        return new
+
+    def facts(self, record):
+        """What the states of a record show."""
+        if id(record) not in self._facts:
+            self._facts[id(record)] = Facts(record.head)
+        return self._facts[id(record)]
 
     def _says_something(self, key, values, records, states):
         """Whether the values of a fact differ, and in more than who is how far."""
@@ -133,33 +183,20 @@ class Comparison:
             for run, (state, end) in enumerate(zip(states, over, strict=True))
         )
 
-    def _in_place_of(self, records, run, own):
-        """A run's facts under the node ids of the first run; nodes without a partner left out."""
-        names = self._names(records, run)
-        return {
-            (kind, names[node], part): value
-            for (kind, node, part), value in own.items()
-            if node in names
-        }
-
     def _names(self, records, run):
+        """A run's node ids -> those of the first run; nodes without a partner left out."""
         pair = id(records[0]), id(records[run])
         if pair not in self._partners:
-            self._partners[pair] = partners(records[0].head, records[run].head)
-        return self._partners[pair]
+            names = partners(records[0].head, records[run].head)
+            self._partners[pair] = names, {mine: own for own, mine in names.items()}
+        return self._partners[pair][0]
 
     def partner(self, records, run, node):
         """The id in `run` of the node that stands where `node` stands in the first run."""
         if run == 0:
             return node
-        names = self._names(records, run)
-        return next((own for own, mine in names.items() if mine == node), None)
-
-    def _name(self, records, key):
-        """A fact's name from pass to pass, where nodes have other ids."""
-        kind, node, part = key
-        each = next(each for each in records[0].head["nodes"] if each["id"] == node)
-        return kind, each["var"] or each["source"] or each["label"], part
+        self._names(records, run)
+        return self._partners[id(records[0]), id(records[run])][1].get(node)
 
     # ---- text
 
@@ -172,15 +209,23 @@ class Comparison:
         return Columns(self, language).render(index)
 
 
+def titles(head):
+    """Node id -> what it is called from pass to pass, where ids are others: its name, a number."""
+    seen, found = {}, {}
+    for node in head["nodes"]:
+        name = node["var"] or node["source"] or node["label"]
+        seen[name] = seen.get(name, 0) + 1
+        found[node["id"]] = name, seen[name]
+    return found
+
+
 def _same_all(before, values):
     return before is not None and all(map(same_value, before, values))
 
 
 def steps_of(record):
     """How many steps a pass takes: those recorded when it is over, else those planned."""
-    if record.state(-1)["end"] is not None:
-        return len(record) - 1
-    return sum(1 for status in record.state(0)["status"].values() if status != "skipped")
+    return record.planned if record.states[-1]["end"] is None else len(record) - 1
 
 
 ENGINES = {"autodidact": "autodidact", "torch": "PyTorch", "torch_by_hand": "PyTorch by hand"}

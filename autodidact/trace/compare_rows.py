@@ -19,7 +19,7 @@ def sentence(message, **args):
 def difference_row(both, index, records, states, kind, node, parts):
     """One difference as plain data: where, and what each run shows."""
     nodes = [
-        next(n for n in record.head["nodes"] if n["id"] == both.partner(records, run, node))
+        both.facts(record).nodes[both.partner(records, run, node)]
         for run, record in enumerate(records)
     ]
     cells = [
@@ -49,7 +49,7 @@ def where(both, index, records, states):
         return sentence("compare.at_start", n=p + 1)
     names = {}
     for record, state in zip(records, states, strict=True):
-        ran = next((n for n in record.head["nodes"] if n["id"] == state["ran"]), None)
+        ran = both.facts(record).nodes.get(state["ran"])
         if ran and state["step"] == k:
             names[who(ran)] = None
     return sentence("compare.at_step", n=both.number(index), who=" / ".join(names))

@@ -84,7 +84,7 @@ class Columns:
         if k == 0:
             cells = [cell for run in runs for cell in (self.start(run, p), "", "")]
             return ["  " + self.say("compare.pass", n=p + 1), *cells]
-        mark = "* " if any(row["place"] == index for row in self.both.differences()) else "  "
+        mark = "* " if self.both.rows_at(index) else "  "
         cells = [cell for run in runs for cell in self.ran(run, (p, k))]
         return [f"{mark}{self.both.number(index)}", *cells]
 
@@ -102,7 +102,7 @@ class Columns:
         if place[0] >= len(self.both.runs[run]) or place[1] != k:
             return ["", "-", ""]
         state, before = record.state(k), record.state(k - 1)
-        node = next((n for n in record.head["nodes"] if n["id"] == state["ran"]), None)
+        node = self.both.facts(record).nodes.get(state["ran"])
         if node is None:
             return ["", "-", ""]
         totals = before["total"].get(node["id"], ())

@@ -24,6 +24,10 @@ class Outside:
     def __init__(self, task: Any, subject: Any) -> None:
         self.task, self.subject = task, subject
         self.seen, self.tied = CHANGES[0], self.grad_is_saved()
+        self.counted, self.clean, self.wrote = 0, False, None    # of the last step: see `excuse`
+        self.own = {id(node.variable) for node in subject.order if is_leaf(node)}
+        self.saved = {mark for node in subject.entries for item in node.saved or ()
+                      if isinstance(item, TensorBase) for mark in marks_of(item)}
 
     def before(self, node: Any) -> list:
         """`node` is about to run: the nodes that may be other than at the last look."""
@@ -42,11 +46,26 @@ class Outside:
         own = 1
         if self.grad is not None and self.task.grad_of(node) is self.grad:
             own += version(self.grad) - self.version
-        changed = self.changed or CHANGES[0] - self.seen > own
+        self.counted, self.wrote = CHANGES[0] - self.seen, node.variable if is_leaf(node) else None
+        self.clean = self.counted <= own
+        changed = self.changed or not self.clean
         self.seen = CHANGES[0]
         if changed:
             self.tied = self.grad_is_saved()
         return self.subject.order if changed else [node]
+
+    def excuse(self, other: "Outside") -> None:
+        """Another pass has taken a step beside this one, in lock step.
+
+        What that has counted is no change of this graph: unless user code has run in it, or it has
+        written a `.grad` that this graph knows.
+        """
+        leaf = other.wrote
+        grad = getattr(leaf, "_grad", None)
+        known = leaf is not None and (id(leaf) in self.own or (
+            grad is not None and not self.saved.isdisjoint(marks_of(grad))))
+        if other.clean and not known:
+            self.seen += other.counted
 
     def grad_is_saved(self) -> bool:
         """Whether a node has saved some leaf's `.grad`: accumulating would make it stale."""

@@ -5,6 +5,7 @@ wins") and `difference` makes one; the format is written down in `record.schema.
 """
 
 import base64
+import functools
 import html
 import json
 from collections import ChainMap
@@ -113,6 +114,11 @@ class Record:
             self._folded[k] = state
             self._last = k
         return state
+
+    @functools.cached_property
+    def planned(self):
+        """How many steps the pass will take, as far as is known when it begins."""
+        return sum(1 for status in self.states[0]["status"].values() if status != "skipped")
 
     def stop(self):
         """Note that the pass was given up at the last state; nothing follows it."""

@@ -4,7 +4,7 @@ import pytest
 
 import autodidact as torch
 from autodidact import trace
-from autodidact.trace.alike import facts, partners, same_value
+from autodidact.trace.alike import Facts, partners, same_value
 from autodidact.trace.compare import Comparison
 from autodidact.trace.compare_text import Columns
 from autodidact.trace.record import Record
@@ -148,5 +148,6 @@ def test_nodes_stand_for_nodes_by_name():
         == next(n["name"] for n in fused["nodes"] if n["id"] == mine)
         for own, mine in partners(fused, shared).items()
     )
-    kinds = {key[0] for key in facts(fused, Record(*samples.ALL["diamond"]()).state(1))}
+    state, told = Record(*samples.ALL["diamond"]()).state(1), Facts(fused)
+    kinds = {key[0] for node in told.nodes for key in told.of(node, state)}
     assert kinds == {"status", "received", "saved", "grad"}

@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from autodidact_widgets import show
+from autodidact_widgets import compare, show
 
 import autodidact as torch
 from autodidact.trace.own_engine import OwnEngine
@@ -117,6 +117,47 @@ def test_a_step_of_a_large_graph_is_no_more_work(name):
     small, large = (counted(PASSES[name], nodes) for nodes in (SMALL, LARGE))
     assert large.lines <= 1.05 * small.lines
     assert large.memory <= 1.5 * small.memory + 4000
+
+
+RUNS = {
+    "alike": lambda nodes: compare(show(chain(nodes)), show(chain(nodes), retain_graph=True)),
+    "leaves": lambda nodes: compare(show(layers(nodes)), show(layers(nodes), copy=True)),
+    "other values": lambda nodes: compare(show(chain(nodes)), show(chain(nodes) * 2)),
+    "records": lambda nodes: compare(finished(chain(nodes)), finished(layers(nodes))),
+}
+
+
+def finished(loss):
+    stepper = show(loss)
+    stepper.finish()
+    return stepper.record
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_step_of_two_large_graphs_in_lock_step_is_no_more_work(name):
+    small, large = (counted(RUNS[name], nodes) for nodes in (SMALL, LARGE))
+    assert large.lines <= 1.05 * small.lines
+
+
+def test_in_lock_step_a_change_from_outside_is_seen_and_a_step_of_the_other_run_is_none():
+    w = torch.tensor(2.0, requires_grad=True)
+
+    def run():
+        y = w
+        for _ in range(4):
+            y = torch.sin(y) * 1.1
+        return y
+
+    both = compare(show(run()), show(run() * w))
+    both.step().step()
+    sessions = [run[0] for run in both._driver.runs]
+    assert [each.record.state(-1)["outside"] for each in sessions] == [[], []]
+    with torch.no_grad():
+        w.grad = torch.tensor(7.0)
+    both.step()
+    assert [each.record.state(-1)["outside"] for each in sessions] == [["w.grad"], ["w.grad"]]
+    both.finish()                                        # one leaf: each run sees the other's sum
+    assert [state.get("outside") for state in sessions[1].states[-2:]] == [["w.grad"], None]
 
 
 @pytest.mark.oracle

@@ -10,6 +10,7 @@ from typing import Any
 from autodidact.trace.compare import Comparison, steps_of
 from autodidact.trace.compare_text import Columns
 from autodidact.trace.messages import current_language
+from autodidact.trace.outside import Outside
 from autodidact.trace.record import Record
 from autodidact_widgets.second import leaves_of, second_pass
 
@@ -135,7 +136,7 @@ class Lockstep:
         able = []
         for i, run in enumerate(self.runs):
             if (len(run) > self.current + 1 == len(self.comparison.runs[i])
-                    and self.comparison.runs[i][-1].state(-1)["end"] == "ok"):
+                    and self.comparison.runs[i][-1].states[-1]["end"] == "ok"):
                 why = run[self.current + 1].obstacle() if hasattr(
                     run[self.current + 1], "obstacle") else None
                 if why is None:
@@ -150,6 +151,7 @@ class Lockstep:
         if moving:
             for session in moving:
                 session.step()
+                self.excuse(session)
             return self.places()
         waiting = self.waiting()
         if not waiting:
@@ -160,6 +162,14 @@ class Lockstep:
             self.comparison.runs[i].append(self.runs[i][self.current].record)
         self.shown = [0] * len(self.runs)
         return self.places()
+
+    def excuse(self, moved: Any) -> None:
+        """A run's step is no change from outside to the others, if it is nothing but a step."""
+        step = look_of(moved)
+        for session in self.sessions() if step is not None else ():
+            look = look_of(session)
+            if look is not None and look is not step:
+                look.excuse(step)
 
     def run(self) -> list:
         """Run what is left; the new places."""
@@ -207,7 +217,7 @@ class Lockstep:
             if k == 0 and record is not None and len(record.head["nodes"]) <= LARGEST_PICTURE:
                 record.layout()
             heads.append(record.head if k == 0 and record is not None else None)
-        rows = [row for row in both.differences() if row["place"] == index]
+        rows = both.rows_at(index)
         return {"step": index, "pass": p, "heads": heads if k == 0 else None, "states": states,
                 "rows": rows, "line": self.words.line(index, both.places()),
                 "steps": both.number(index), "total": both.total()}
@@ -229,10 +239,17 @@ class Lockstep:
 
     def may_begin(self, i: int) -> bool:
         """Whether a run is still on its way: no pass of it has failed."""
-        return self.comparison.runs[i][-1].state(-1)["end"] != "error"
+        return self.comparison.runs[i][-1].states[-1]["end"] != "error"
 
     def planned(self, session: Any) -> int:
         """How many steps a session will take."""
         if getattr(session, "later", False):
             return 0                                   # not known before it begins
         return steps_of(getattr(session, "whole", session.record))
+
+
+def look_of(session: Any) -> Outside | None:
+    """What looks for changes from outside in a session's pass, while that is stepped here."""
+    driver = getattr(session, "driver", None) or session
+    look = getattr(getattr(driver, "recorder", None), "look", None)
+    return look if isinstance(look, Outside) else None

@@ -1,7 +1,7 @@
 // Runs side by side: what the kernel sends (`autodidact_widgets/lockstep.py`), put together. Knows nothing of drawing.
 
 import type { AnyModel } from "./anywidget";
-import type { Arg, Head, Sentence, State } from "./record";
+import type { Arg, Head, SavedState, Sentence, State } from "./record";
 import { Catalogue } from "./catalogue";
 import { visible } from "./dom";
 import { Folder } from "./fold";
@@ -39,6 +39,13 @@ export interface Here {
   moved: boolean;
 }
 
+/** What the time line shows of a step of one run: kept, so that drawing it folds no state again. */
+export interface Told {
+  ran: string | null;
+  failed: boolean;
+  saved: SavedState["state"] | null;
+}
+
 const PATIENCE = 20_000;
 
 export class CompareSession {
@@ -48,6 +55,8 @@ export class CompareSession {
   private runs: Pass[][];
   /** place -> for each run [pass, state, moved] */
   private map: [number, number, boolean][][] = [];
+  /** place -> for each run what its step was */
+  readonly told: Told[][] = [];
   private asked: { count: number; at: number } | null = null;
   private readonly listeners: [string, (...args: never[]) => void][] = [];
 
@@ -148,6 +157,7 @@ export class CompareSession {
     const from = Number(message.from);
     if (from === 0) {
       this.places = [];
+      this.told.length = 0;
       this.map = [];
       this.runs = this.labels.map(() => []);
     }
@@ -169,6 +179,7 @@ export class CompareSession {
         return [passes.length - 1, pass.folder.length - 1, Boolean(state)];
       }),
     );
+    this.told.push(this.runs.map((passes) => stepOf(passes[passes.length - 1]!)));
     this.places.push(place);
   }
 
@@ -177,6 +188,14 @@ export class CompareSession {
     const names = new Set([...this.labels, ...this.runs.flat().flatMap((pass) => [...pass.scene.names()])]);
     return new Catalogue(messages, String(this.model.get("language") ?? "en"), names);
   }
+}
+
+/** The latest step of a pass, and what has become of what its node had saved. */
+function stepOf({ scene, folder }: Pass): Told {
+  const state = folder.state(folder.length - 1);
+  const words = (scene.nodes.get(state.ran ?? "")?.saved ?? []).map((entry) => state.saved[entry.key]?.state);
+  const saved = (["stale", "kept", "packed", "freed"] as const).find((word) => words.includes(word));
+  return { ran: state.ran, failed: state.error !== null, saved: (!state.error && saved) || null };
 }
 
 /** Sentences of a difference as plain text, for the text form and for names of controls. */

@@ -7,6 +7,8 @@ import { icon, SAVED_ICON } from "./icons";
 import type { Sentence } from "./record";
 
 const MOST_ROWS = 12;
+const MOST_LEAVES = 20;
+const MOST_LOOKED = 100; // steps back
 
 /** A row of titles: what the table is about, then the runs. */
 function titles(session: CompareSession, id: string): HTMLElement {
@@ -14,9 +16,10 @@ function titles(session: CompareSession, id: string): HTMLElement {
   return h("thead", {}, h("tr", {}, h("th", { scope: "col" }, session.catalogue.text(id)), ...runs));
 }
 
-/** Every leaf's .grad in each run; those that differ are marked. */
+/** Every leaf's .grad in each run, of many those that were written last; those that differ are marked. */
 export function drawGrads(element: HTMLElement, session: CompareSession): void {
-  const rows = leafRows(session).map(([name, grads]) =>
+  const late = latest(session);
+  const rows = leafRows(session, late).map(([name, grads]) =>
     h(
       "tr",
       { class: new Set(grads).size > 1 ? "differs" : null },
@@ -28,7 +31,25 @@ export function drawGrads(element: HTMLElement, session: CompareSession): void {
   set(
     element,
     rows.length > 0 && h("table", {}, caption, titles(session, "ui.leaf"), h("tbody", {}, ...rows)),
+    late && h("p", { class: "quiet small" }, session.catalogue.text("ui.compare.leaves", { n: MOST_LEAVES })),
   );
+}
+
+/** Where there are many leaves: those, of each run, whose .grad was written last. Else null: all are shown. */
+function latest(session: CompareSession): Set<string>[] | null {
+  const leaf = (run: number, id: string | null) =>
+    session.here(run).pass.scene.nodes.get(id ?? "")?.kind === "leaf";
+  const count = session.here(0).pass.scene.leaves;
+  if (count <= MOST_LEAVES) return null;
+  const found = session.labels.map(() => new Set<string>());
+  const { position } = session;
+  const { pass } = session.places[position]!;
+  for (let k = position; k > position - MOST_LOOKED && session.places[k]?.pass === pass; k--) {
+    session.told[k]!.forEach(({ ran }, run) => {
+      if (found[run]!.size < MOST_LEAVES && leaf(run, ran)) found[run]!.add(ran!);
+    });
+  }
+  return found;
 }
 
 export function drawDifferences(element: HTMLElement, session: CompareSession, rows: Difference[]): void {

@@ -57,13 +57,14 @@ function leaves(session: CompareSession, labels: string[]): string[] {
   return rows.length ? aligned([[catalogue.text("text.leaf"), ...labels], ...rows]) : [];
 }
 
-/** Every leaf with its .grad in each run; "-" where a run has no such leaf. */
-export function leafRows(session: CompareSession): [string, string[]][] {
+/** Every leaf (or those asked for) with its .grad in each run; "-" where a run has no such leaf. */
+export function leafRows(session: CompareSession, only: Set<string>[] | null = null): [string, string[]][] {
   const found = new Map<string, string[]>();
   session.labels.forEach((_, run) => {
     const { pass } = session.here(run);
     const state = session.state(run);
-    for (const node of pass.scene.head.nodes) {
+    const asked = only && [...only[run]!].map((id) => pass.scene.nodes.get(id)!);
+    for (const node of asked ?? pass.scene.head.nodes) {
       if (node.kind !== "leaf") continue;
       if (!found.has(who(node)))
         found.set(

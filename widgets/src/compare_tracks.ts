@@ -3,7 +3,6 @@
 import type { CompareSession } from "./compare_session";
 import { code, h, set, shorten } from "./dom";
 import { icon, SAVED_ICON, STATUS_ICON } from "./icons";
-import type { State } from "./record";
 
 const MOST_COLUMNS = 14;
 
@@ -16,20 +15,17 @@ export class Tracks {
     const { places, position } = session;
     const first = places.find((place) => place.rows.length > 0)?.step;
     const steps = places.map((_, k) => k).filter((k) => !places[k]!.heads);
-    const known = steps.map((k) => this.column(session, k, k === first, k === position));
     const coming = Math.max(0, places[places.length - 1]!.total - steps.length);
-    const all = [
-      ...known,
-      ...Array.from({ length: Math.min(coming, MOST_COLUMNS) }, (_, k) => this.future(session, k)),
-    ];
+    const length = steps.length + Math.min(coming, MOST_COLUMNS);
     const at = Math.max(0, steps.filter((k) => k <= position).length - 1);
-    const from = Math.max(0, Math.min(at - MOST_COLUMNS + 4, all.length - MOST_COLUMNS));
+    const from = Math.max(0, Math.min(at - MOST_COLUMNS + 4, length - MOST_COLUMNS));
+    // only what is seen is made: a step costs the same however many came before it
+    const seen = steps.slice(from, from + MOST_COLUMNS);
+    const columns = seen.map((k) => this.column(session, k, k === first, k === position));
+    const start = Math.max(0, from - steps.length);
+    columns.push(...this.future(session, start, Math.min(length - from, MOST_COLUMNS) - seen.length));
     const names = h("div", { class: "names" }, ...session.labels.map((label) => code(label, 18)));
-    const list = h(
-      "ol",
-      { "aria-label": session.catalogue.text("ui.time") },
-      ...all.slice(from, from + MOST_COLUMNS),
-    );
+    const list = h("ol", { "aria-label": session.catalogue.text("ui.time") }, ...columns);
     set(this.element, names, list);
   }
 
@@ -67,37 +63,29 @@ export class Tracks {
     return h("li", { class: kind.filter(Boolean).join(" ") }, over, button);
   }
 
-  /** A step that is still to come; in the running pass its node is known. */
-  private future(session: CompareSession, k: number): HTMLElement {
-    const last = session.places.length - 1;
-    const { pass, index } = session.here(0, last);
+  /** Steps that are still to come; in the running pass their nodes are known. */
+  private future(session: CompareSession, start: number, count: number): HTMLElement[] {
+    if (count <= 0) return [];
+    const { pass, index } = session.here(0, session.places.length - 1);
     const first = pass.folder.raw(0)?.status ?? {};
-    const node = pass.scene.head.nodes.filter((each) => first[each.id] !== "skipped")[index + k];
-    const cells = session.labels.map(() => h("span", { class: "track-cell" }, icon("wait0", "c-2")));
-    const word = h("span", { class: "word" }, node ? code(pass.scene.name(node.id)) : "\u00a0");
-    return h(
-      "li",
-      { class: "todo", "aria-hidden": "true" },
-      h("span", { class: "over" }),
-      h("div", {}, ...cells, word),
-    );
+    const nodes = pass.scene.head.nodes.filter((each) => first[each.id] !== "skipped");
+    return Array.from({ length: count }, (_, k) => {
+      const node = nodes[index + start + k];
+      const cells = session.labels.map(() => h("span", { class: "track-cell" }, icon("wait0", "c-2")));
+      const word = h("span", { class: "word" }, node ? code(pass.scene.name(node.id)) : "\u00a0");
+      const over = h("span", { class: "over" });
+      return h("li", { class: "todo", "aria-hidden": "true" }, over, h("div", {}, ...cells, word));
+    });
   }
 
   private cell(session: CompareSession, run: number, k: number): HTMLElement {
     const here = session.here(run, k);
     if (!here.moved) return h("span", { class: "track-cell held" }, icon("skipped", "c-2"));
-    const state = session.state(run, k);
-    const entries = here.pass.scene.nodes.get(state.ran ?? "")?.saved ?? [];
-    const saved = state.error
-      ? null
-      : savedAfter(
-          state,
-          entries.map((entry) => entry.key),
-        );
+    const { failed, saved } = session.told[k]![run]!;
     return h(
       "span",
       { class: "track-cell" },
-      state.error ? icon(...STATUS_ICON.failed!) : icon("done", "c-grad"),
+      failed ? icon(...STATUS_ICON.failed!) : icon("done", "c-grad"),
       saved && icon(...SAVED_ICON[saved]!),
     );
   }
@@ -110,14 +98,8 @@ export class Tracks {
   private name(session: CompareSession, k: number): string {
     for (let run = 0; run < session.labels.length; run++) {
       const { pass, moved } = session.here(run, k);
-      if (moved) return pass.scene.name(session.state(run, k).ran);
+      if (moved) return pass.scene.name(session.told[k]![run]!.ran);
     }
     return "-";
   }
-}
-
-/** What has become of the saved tensors of the node that ran. */
-function savedAfter(state: State, keys: string[]): "kept" | "freed" | "stale" | "packed" | null {
-  const words = keys.map((key) => state.saved[key]?.state);
-  return (["stale", "kept", "packed", "freed"] as const).find((word) => words.includes(word)) ?? null;
 }

@@ -23,6 +23,8 @@ export class Scene {
   readonly edgesTo = new Map<string, Edge[]>();
   /** The box where an edge's gradient lands (a leaf has several). */
   readonly boxOf = new Map<string, string>();
+  /** How many leaves there are. */
+  readonly leaves: number;
   readonly storageBytes = new Map<string, number>();
 
   constructor(readonly head: Head) {
@@ -33,6 +35,7 @@ export class Scene {
       push(this.edgesTo, edge.to, edge);
     }
     for (const lane of head.layout?.lanes ?? []) this.boxOf.set(lane.edge, lane.box);
+    this.leaves = head.nodes.filter((node) => node.kind === "leaf").length;
     for (const storage of head.storages) this.storageBytes.set(storage.id, storage.bytes);
   }
 
