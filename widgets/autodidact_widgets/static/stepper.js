@@ -552,6 +552,7 @@ var Scene = class {
       push(this.edgesTo, edge.to, edge);
     }
     for (const lane of head.layout?.lanes ?? []) this.boxOf.set(lane.edge, lane.box);
+    this.leaves = head.nodes.filter((node) => node.kind === "leaf").length;
     for (const storage of head.storages) this.storageBytes.set(storage.id, storage.bytes);
   }
   head;
@@ -561,6 +562,8 @@ var Scene = class {
   edgesTo = /* @__PURE__ */ new Map();
   /** The box where an edge's gradient lands (a leaf has several). */
   boxOf = /* @__PURE__ */ new Map();
+  /** How many leaves there are. */
+  leaves;
   storageBytes = /* @__PURE__ */ new Map();
   /** The same with the picture of a part. */
   part(layout) {
@@ -687,6 +690,8 @@ var CompareSession = class {
   runs;
   /** place -> for each run [pass, state, moved] */
   map = [];
+  /** place -> for each run what its step was */
+  told = [];
   asked = null;
   listeners = [];
   get ready() {
@@ -752,6 +757,7 @@ var CompareSession = class {
     const from = Number(message.from);
     if (from === 0) {
       this.places = [];
+      this.told.length = 0;
       this.map = [];
       this.runs = this.labels.map(() => []);
     }
@@ -772,6 +778,7 @@ var CompareSession = class {
         return [passes.length - 1, pass.folder.length - 1, Boolean(state)];
       })
     );
+    this.told.push(this.runs.map((passes) => stepOf(passes[passes.length - 1])));
     this.places.push(place2);
   }
   makeCatalogue() {
@@ -780,6 +787,12 @@ var CompareSession = class {
     return new Catalogue(messages, String(this.model.get("language") ?? "en"), names);
   }
 };
+function stepOf({ scene, folder }) {
+  const state = folder.state(folder.length - 1);
+  const words2 = (scene.nodes.get(state.ran ?? "")?.saved ?? []).map((entry) => state.saved[entry.key]?.state);
+  const saved = ["stale", "kept", "packed", "freed"].find((word) => words2.includes(word));
+  return { ran: state.ran, failed: state.error !== null, saved: !state.error && saved || null };
+}
 function differenceWords(row4, catalogue) {
   return [row4.at, ...row4.cells].map(
     (each) => catalogue.text(each.id, each.args ?? {})
@@ -911,6 +924,10 @@ function aligned(rows2, gap = 3) {
     (row4) => row4.map((cell, i) => cell + " ".repeat(widths[i] - columns(cell))).join(" ".repeat(gap)).trimEnd()
   );
 }
+function callsText(node, catalogue) {
+  const names = (node.calls ?? []).map(([, name]) => visible(name));
+  return names.length > 0 ? catalogue.text("text.in_calls", { what: names.join(", ") }) : "";
+}
 function headline(node) {
   return node.kind === "leaf" ? who(node) : visible(node.source || node.var || "-");
 }
@@ -989,12 +1006,13 @@ function leaves(session, labels) {
   const rows2 = leafRows(session).map(([name, grads]) => [`${name}.grad`, ...grads]);
   return rows2.length ? aligned([[catalogue.text("text.leaf"), ...labels], ...rows2]) : [];
 }
-function leafRows(session) {
+function leafRows(session, only = null) {
   const found = /* @__PURE__ */ new Map();
   session.labels.forEach((_, run) => {
     const { pass } = session.here(run);
     const state = session.state(run);
-    for (const node of pass.scene.head.nodes) {
+    const asked = only && [...only[run]].map((id) => pass.scene.nodes.get(id));
+    for (const node of asked ?? pass.scene.head.nodes) {
       if (node.kind !== "leaf") continue;
       if (!found.has(who(node)))
         found.set(
@@ -1018,12 +1036,15 @@ function differences({ catalogue }, told) {
 
 // src/compare_tables.ts
 var MOST_ROWS2 = 12;
+var MOST_LEAVES = 20;
+var MOST_LOOKED = 100;
 function titles(session, id) {
   const runs = session.labels.map((label) => h("th", { scope: "col" }, code(label, 30)));
   return h("thead", {}, h("tr", {}, h("th", { scope: "col" }, session.catalogue.text(id)), ...runs));
 }
 function drawGrads(element2, session) {
-  const rows2 = leafRows(session).map(
+  const late = latest(session);
+  const rows2 = leafRows(session, late).map(
     ([name, grads]) => h(
       "tr",
       { class: new Set(grads).size > 1 ? "differs" : null },
@@ -1034,8 +1055,23 @@ function drawGrads(element2, session) {
   const caption = h("caption", { class: "unseen" }, session.catalogue.text("ui.leaves"));
   set(
     element2,
-    rows2.length > 0 && h("table", {}, caption, titles(session, "ui.leaf"), h("tbody", {}, ...rows2))
+    rows2.length > 0 && h("table", {}, caption, titles(session, "ui.leaf"), h("tbody", {}, ...rows2)),
+    late && h("p", { class: "quiet small" }, session.catalogue.text("ui.compare.leaves", { n: MOST_LEAVES }))
   );
+}
+function latest(session) {
+  const leaf = (run, id) => session.here(run).pass.scene.nodes.get(id ?? "")?.kind === "leaf";
+  const count = session.here(0).pass.scene.leaves;
+  if (count <= MOST_LEAVES) return null;
+  const found = session.labels.map(() => /* @__PURE__ */ new Set());
+  const { position } = session;
+  const { pass } = session.places[position];
+  for (let k = position; k > position - MOST_LOOKED && session.places[k]?.pass === pass; k--) {
+    session.told[k].forEach(({ ran }, run) => {
+      if (found[run].size < MOST_LEAVES && leaf(run, ran)) found[run].add(ran);
+    });
+  }
+  return found;
 }
 function drawDifferences(element2, session, rows2) {
   const { catalogue } = session;
@@ -1086,20 +1122,16 @@ var Tracks = class {
     const { places, position } = session;
     const first = places.find((place2) => place2.rows.length > 0)?.step;
     const steps = places.map((_, k) => k).filter((k) => !places[k].heads);
-    const known = steps.map((k) => this.column(session, k, k === first, k === position));
     const coming = Math.max(0, places[places.length - 1].total - steps.length);
-    const all = [
-      ...known,
-      ...Array.from({ length: Math.min(coming, MOST_COLUMNS2) }, (_, k) => this.future(session, k))
-    ];
+    const length = steps.length + Math.min(coming, MOST_COLUMNS2);
     const at2 = Math.max(0, steps.filter((k) => k <= position).length - 1);
-    const from = Math.max(0, Math.min(at2 - MOST_COLUMNS2 + 4, all.length - MOST_COLUMNS2));
+    const from = Math.max(0, Math.min(at2 - MOST_COLUMNS2 + 4, length - MOST_COLUMNS2));
+    const seen = steps.slice(from, from + MOST_COLUMNS2);
+    const columns2 = seen.map((k) => this.column(session, k, k === first, k === position));
+    const start = Math.max(0, from - steps.length);
+    columns2.push(...this.future(session, start, Math.min(length - from, MOST_COLUMNS2) - seen.length));
     const names = h("div", { class: "names" }, ...session.labels.map((label) => code(label, 18)));
-    const list = h(
-      "ol",
-      { "aria-label": session.catalogue.text("ui.time") },
-      ...all.slice(from, from + MOST_COLUMNS2)
-    );
+    const list = h("ol", { "aria-label": session.catalogue.text("ui.time") }, ...columns2);
     set(this.element, names, list);
   }
   column(session, k, first, now) {
@@ -1135,34 +1167,28 @@ var Tracks = class {
     ];
     return h("li", { class: kind.filter(Boolean).join(" ") }, over, button2);
   }
-  /** A step that is still to come; in the running pass its node is known. */
-  future(session, k) {
-    const last = session.places.length - 1;
-    const { pass, index } = session.here(0, last);
+  /** Steps that are still to come; in the running pass their nodes are known. */
+  future(session, start, count) {
+    if (count <= 0) return [];
+    const { pass, index } = session.here(0, session.places.length - 1);
     const first = pass.folder.raw(0)?.status ?? {};
-    const node = pass.scene.head.nodes.filter((each) => first[each.id] !== "skipped")[index + k];
-    const cells2 = session.labels.map(() => h("span", { class: "track-cell" }, icon("wait0", "c-2")));
-    const word = h("span", { class: "word" }, node ? code(pass.scene.name(node.id)) : " ");
-    return h(
-      "li",
-      { class: "todo", "aria-hidden": "true" },
-      h("span", { class: "over" }),
-      h("div", {}, ...cells2, word)
-    );
+    const nodes = pass.scene.head.nodes.filter((each) => first[each.id] !== "skipped");
+    return Array.from({ length: count }, (_, k) => {
+      const node = nodes[index + start + k];
+      const cells2 = session.labels.map(() => h("span", { class: "track-cell" }, icon("wait0", "c-2")));
+      const word = h("span", { class: "word" }, node ? code(pass.scene.name(node.id)) : " ");
+      const over = h("span", { class: "over" });
+      return h("li", { class: "todo", "aria-hidden": "true" }, over, h("div", {}, ...cells2, word));
+    });
   }
   cell(session, run, k) {
     const here = session.here(run, k);
     if (!here.moved) return h("span", { class: "track-cell held" }, icon("skipped", "c-2"));
-    const state = session.state(run, k);
-    const entries = here.pass.scene.nodes.get(state.ran ?? "")?.saved ?? [];
-    const saved = state.error ? null : savedAfter(
-      state,
-      entries.map((entry) => entry.key)
-    );
+    const { failed, saved } = session.told[k][run];
     return h(
       "span",
       { class: "track-cell" },
-      state.error ? icon(...STATUS_ICON.failed) : icon("done", "c-grad"),
+      failed ? icon(...STATUS_ICON.failed) : icon("done", "c-grad"),
       saved && icon(...SAVED_ICON[saved])
     );
   }
@@ -1173,15 +1199,11 @@ var Tracks = class {
   name(session, k) {
     for (let run = 0; run < session.labels.length; run++) {
       const { pass, moved } = session.here(run, k);
-      if (moved) return pass.scene.name(session.state(run, k).ran);
+      if (moved) return pass.scene.name(session.told[k][run].ran);
     }
     return "-";
   }
 };
-function savedAfter(state, keys) {
-  const words2 = keys.map((key) => state.saved[key]?.state);
-  return ["stale", "kept", "packed", "freed"].find((word) => words2.includes(word)) ?? null;
-}
 
 // src/cuts.ts
 function cutRows(scene, state, catalogue) {
@@ -3549,10 +3571,10 @@ var AgainPanel = class {
     const operations = state.events.filter((event) => event.kind === "forward");
     const rows2 = operations.map((event, k) => {
       const value = catalogue.text("event.line.set.value", { value: event.args?.value ?? null });
-      const latest2 = state.part !== void 0 && k === operations.length - 1;
+      const latest3 = state.part !== void 0 && k === operations.length - 1;
       return h(
         "tr",
-        { class: latest2 ? "is-shown" : null },
+        { class: latest3 ? "is-shown" : null },
         h("th", { scope: "row" }, h("b", { class: "code" }, visible(String(event.args?.text ?? "-")))),
         h("td", { class: "num" }, value)
       );
@@ -3917,9 +3939,13 @@ var Groups = class _Groups {
     const words2 = this.search.value.trim().toLowerCase();
     if (!frame || words2 === "") return set(this.found);
     const hits = frame.scene.head.nodes.filter(
-      (node) => [frame.scene.name(node.id), node.source, node.name, node.module].some(
-        (each) => each?.toLowerCase().includes(words2)
-      )
+      (node) => [
+        frame.scene.name(node.id),
+        node.source,
+        node.name,
+        node.module,
+        ...(node.calls ?? []).map(([, name]) => name)
+      ].some((each) => each?.toLowerCase().includes(words2))
     );
     const buttons = hits.slice(0, MOST_FOUND).map((node) => {
       const button2 = h("button", { type: "button", class: "btn line" }, code(frame.scene.name(node.id), 30));
@@ -4734,7 +4760,7 @@ function programSection(node, frame, onInto) {
     h("h4", {}, catalogue.text("ui.program"), waits ? into : h("small")),
     h("ol", { tabindex: 0, "aria-label": catalogue.text("ui.program") }, ...rows2),
     ...pairs("ui.program.context", node.context ?? [], frame),
-    ...pairs("ui.program.names", latest(lines2.map((event) => event.args?.set)), frame)
+    ...pairs("ui.program.names", latest2(lines2.map((event) => event.args?.set)), frame)
   );
 }
 function row2(number, text, now, ran, frame) {
@@ -4756,7 +4782,7 @@ function keepIndent(text) {
   const indent = /^[ \t]*/.exec(text)[0].replace(/\t/g, "    ");
   return indent + visible(text.trimStart());
 }
-function latest(sets) {
+function latest2(sets) {
   const found = /* @__PURE__ */ new Map();
   for (const set2 of sets)
     if (Array.isArray(set2)) {
@@ -5147,6 +5173,7 @@ var Inspector = class {
       shorten(scene.className(node), 80),
       where,
       node.module && shorten(visible(node.module), 80),
+      shorten(callsText(node, catalogue), 80),
       node.made_by && catalogue.text("ui.second.made_by", {
         who: visible(node.made_by.who),
         root: visible(node.made_by.root ?? catalogue.text("title.output"))
@@ -5719,7 +5746,12 @@ var TextView = class {
     const { part, events } = this.state;
     const now = failed ? "text.failed" : part ? "text.running" : "text.next";
     const title = this.say(now, { who: headline(node) });
-    const about = [this.scene.className(node), place(node, this.catalogue), node.module ?? ""].map(visible).filter(Boolean).join(", ");
+    const about = [
+      this.scene.className(node),
+      place(node, this.catalogue),
+      node.module ?? "",
+      callsText(node, this.catalogue)
+    ].map(visible).filter(Boolean).join(", ");
     const rows2 = [
       ...this.labelled("receives", this.contributions(node)),
       ...this.labelled("saved", this.entries(node)),
