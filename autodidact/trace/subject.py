@@ -59,11 +59,7 @@ class Subject:
         self.root = root_name or (names.of(roots[0][0]) if roots else None)
         parameters = {id(owner_of(n.variable)) for n in self.order if is_leaf(n)}
         nodes = [self.node(n) for n in self.order]
-        devices = [device_of_dtype(n.outputs[0][1] if n.outputs else n.dtype)
-                   for n in self.order]
-        elsewhere = any(where.type != "cpu" for where in devices)
-        for node, where in zip(nodes, devices, strict=True) if elsewhere else ():
-            node["device"] = str(where)
+        devices = self.devices(nodes)
         for node, slot, _ in roots:
             nodes[int(self.ids[node][1:])]["outputs"][slot]["expected"] += 1
         for key, storage in self.storages.items():
@@ -80,8 +76,17 @@ class Subject:
         self.families.choose(self.ids, self.storages)
         if self.families.head:
             self.head["families"] = self.families.head
-        if elsewhere and gpu.simulated():
+        if gpu.simulated() and devices:
             self.head["simulated"] = sorted({str(w) for w in devices if w.type == "cuda"})
+
+    def devices(self, nodes: list) -> list:
+        """The device of each node's value, told to the nodes; [] where all is on the CPU."""
+        found = [device_of_dtype(n.outputs[0][1] if n.outputs else n.dtype) for n in self.order]
+        if all(where.type == "cpu" for where in found):
+            return []
+        for node, where in zip(nodes, found, strict=True):
+            node["device"] = str(where)
+        return found
 
     def runs(self, node: Node) -> bool:
         """Whether the pass will run this node at all."""
