@@ -3,7 +3,7 @@
 import { code, h, set, visible } from "./dom";
 import type { Frame } from "./frame";
 import { icon, type IconName } from "./icons";
-import type { Case, Listing, Mark, Sentence, State } from "./record";
+import type { Case, Listing, Mark, Sentence } from "./record";
 import type { Session } from "./session";
 
 const SIGNS: Record<Mark["kind"], [IconName, string] | null> = {
@@ -21,18 +21,16 @@ export class Clinic {
   readonly listing = h("div", { class: "listing", hidden: true });
   /** Under the picture: repairs. */
   readonly repairs = h("div");
-  private shown: Case | undefined | null = null;
-  private earlier: State["silent"];
+  private shown = "[]"; // what is drawn, as text: an element that has the focus is not drawn anew
   private language: unknown = null;
 
   constructor(private readonly session: Session) {}
 
   update(frame: Frame): void {
     const found = frame.state.clinic;
-    const { silent } = frame.state;
-    if (found === this.shown && silent === this.earlier && frame.catalogue === this.language) return;
-    this.shown = found;
-    this.earlier = silent;
+    const key = JSON.stringify([found, frame.state.silent]);
+    if (key === this.shown && frame.catalogue === this.language) return;
+    this.shown = key;
     this.language = frame.catalogue;
     set(this.words, ...(found ? this.said(found, frame) : earlier(frame)));
     this.listing.hidden = !found?.listing;

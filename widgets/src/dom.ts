@@ -77,6 +77,26 @@ export function quietCode(text: string, limit = 60): HTMLElement {
   return element;
 }
 
+/**
+ * A box whose content is too wide scrolls: then it can be reached with the keyboard, and has a name.
+ * Returns what is to be called, with that name, when the content has been drawn anew.
+ */
+export function reachableWhenWide(element: HTMLElement): (name: string) => void {
+  let name = "";
+  const look = () => {
+    const wide = element.scrollWidth > element.clientWidth;
+    for (const [key, value] of Object.entries({ role: "group", tabindex: "0", "aria-label": name })) {
+      if (wide) element.setAttribute(key, value);
+      else element.removeAttribute(key);
+    }
+  };
+  new ResizeObserver(look).observe(element);
+  return (named) => {
+    name = named;
+    requestAnimationFrame(look);
+  };
+}
+
 /** Replaces what an element holds. */
 export function set(element: Element, ...children: Child[]): void {
   element.replaceChildren(

@@ -2,7 +2,7 @@
 
 import type { AnyModel } from "./anywidget";
 import { CompareBar } from "./compare_bar";
-import { code, h, s, set, visible } from "./dom";
+import { code, h, reachableWhenWide, s, set, visible } from "./dom";
 import { icon } from "./icons";
 import { type FilmFrame, FilmSession, PARTS } from "./film_session";
 import { listenToKeys } from "./keys";
@@ -25,6 +25,7 @@ export class FilmView {
   private readonly say = h("div", { class: "say", "aria-live": "polite" });
   private readonly heat = h("div", { class: "film-heat" });
   private readonly table = h("div", { class: "leaves" });
+  private readonly named = reachableWhenWide(this.table);
   private readonly text = h("pre", { class: "textform", tabindex: 0, hidden: true });
   private readonly body = h("div", { class: "body" });
   private readonly number = nextNumber();
@@ -101,6 +102,7 @@ export class FilmView {
     this.drawTime();
     set(this.say, h("p", {}, ...this.sentence()));
     set(this.table, this.parameters());
+    this.named(catalogue.text("ui.film.parameters"));
     set(this.heat, this.norms());
     if (!this.text.hidden) this.text.textContent = session.text();
   }

@@ -2,7 +2,7 @@
 
 import type { Frame } from "./frame";
 import type { Grad, RecordNode, Summary } from "./record";
-import { code, type Child, h, set, visible } from "./dom";
+import { code, type Child, h, reachableWhenWide, set, visible } from "./dom";
 import { icon } from "./icons";
 import { wrongText } from "./saved_count";
 import { arrived } from "./scene";
@@ -13,6 +13,7 @@ const MOST_CELLS = 4;
 
 export class Leaves {
   readonly element = h("div", { class: "leaves" });
+  private readonly named = reachableWhenWide(this.element);
 
   update(frame: Frame): void {
     const { catalogue, scene, state } = frame;
@@ -42,17 +43,7 @@ export class Leaves {
       h("tbody", {}, ...leaves.map((leaf) => row(leaf, frame))),
     );
     set(this.element, table);
-    requestAnimationFrame(() => this.reachable(catalogue.text("ui.leaves")));
-  }
-
-  /** A table that is too wide scrolls: then its box can be reached with the keyboard, and has a name. */
-  private reachable(name: string): void {
-    const wide = this.element.scrollWidth > this.element.clientWidth;
-    const told = { role: "group", tabindex: "0", "aria-label": name };
-    for (const [key, value] of Object.entries(told)) {
-      if (wide) this.element.setAttribute(key, value);
-      else this.element.removeAttribute(key);
-    }
+    this.named(catalogue.text("ui.leaves"));
   }
 }
 
