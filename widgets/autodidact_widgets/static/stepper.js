@@ -46,6 +46,21 @@ function quietCode(text, limit = 60) {
   element2.classList.add("plain");
   return element2;
 }
+function reachableWhenWide(element2) {
+  let name = "";
+  const look = () => {
+    const wide = element2.scrollWidth > element2.clientWidth;
+    for (const [key, value] of Object.entries({ role: "group", tabindex: "0", "aria-label": name })) {
+      if (wide) element2.setAttribute(key, value);
+      else element2.removeAttribute(key);
+    }
+  };
+  new ResizeObserver(look).observe(element2);
+  return (named) => {
+    name = named;
+    requestAnimationFrame(look);
+  };
+}
 function set(element2, ...children) {
   element2.replaceChildren(
     ...children.filter((c) => c !== null && c !== void 0 && c !== false).map(
@@ -3016,6 +3031,7 @@ var FilmView = class {
   say = h("div", { class: "say", "aria-live": "polite" });
   heat = h("div", { class: "film-heat" });
   table = h("div", { class: "leaves" });
+  named = reachableWhenWide(this.table);
   text = h("pre", { class: "textform", tabindex: 0, hidden: true });
   body = h("div", { class: "body" });
   number = nextNumber();
@@ -3086,6 +3102,7 @@ var FilmView = class {
     this.drawTime();
     set(this.say, h("p", {}, ...this.sentence()));
     set(this.table, this.parameters());
+    this.named(catalogue.text("ui.film.parameters"));
     set(this.heat, this.norms());
     if (!this.text.hidden) this.text.textContent = session.text();
   }
@@ -3602,15 +3619,14 @@ var Clinic = class {
   listing = h("div", { class: "listing", hidden: true });
   /** Under the picture: repairs. */
   repairs = h("div");
-  shown = null;
-  earlier;
+  shown = "[]";
+  // what is drawn, as text: an element that has the focus is not drawn anew
   language = null;
   update(frame) {
     const found = frame.state.clinic;
-    const { silent } = frame.state;
-    if (found === this.shown && silent === this.earlier && frame.catalogue === this.language) return;
-    this.shown = found;
-    this.earlier = silent;
+    const key = JSON.stringify([found, frame.state.silent]);
+    if (key === this.shown && frame.catalogue === this.language) return;
+    this.shown = key;
     this.language = frame.catalogue;
     set(this.words, ...found ? this.said(found, frame) : earlier(frame));
     this.listing.hidden = !found?.listing;
@@ -5231,6 +5247,7 @@ function noteOf(node, { scene, state }) {
 var MOST_CELLS2 = 4;
 var Leaves = class {
   element = h("div", { class: "leaves" });
+  named = reachableWhenWide(this.element);
   update(frame) {
     const { catalogue, scene, state } = frame;
     const { nodes } = scene.head;
@@ -5257,16 +5274,7 @@ var Leaves = class {
       h("tbody", {}, ...leaves2.map((leaf) => row3(leaf, frame)))
     );
     set(this.element, table3);
-    requestAnimationFrame(() => this.reachable(catalogue.text("ui.leaves")));
-  }
-  /** A table that is too wide scrolls: then its box can be reached with the keyboard, and has a name. */
-  reachable(name) {
-    const wide = this.element.scrollWidth > this.element.clientWidth;
-    const told = { role: "group", tabindex: "0", "aria-label": name };
-    for (const [key, value] of Object.entries(told)) {
-      if (wide) this.element.setAttribute(key, value);
-      else this.element.removeAttribute(key);
-    }
+    this.named(catalogue.text("ui.leaves"));
   }
 };
 function row3(leaf, frame) {
