@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.arrays.foreign import made
+from autodidact.arrays.foreign import contiguous, copied, made
 from autodidact.ops.join import cat, stack
-from autodidact.ops.op import Op, is_array
+from autodidact.ops.op import Op, is_array, sum_to
 from autodidact.ops.transcendental import sigmoid
 
 mkldnn_rnn_layer = Op(
@@ -42,22 +42,33 @@ def order(n: int, reverse: bool) -> range:
 
 def run(x: np.ndarray, w: np.ndarray, v: np.ndarray, bias: np.ndarray, h: np.ndarray,
         c: np.ndarray, reverse: bool) -> tuple:
-    """h of all steps, shape (L, N, hidden), and the last h and c."""
-    size, across = v.shape[1], v.T
-    z = np.matmul(x.reshape(-1, x.shape[2]), w.T).reshape(*x.shape[:2], -1)
+    """h of all steps, shape (L, N, hidden), and the last h and c.
+
+    As σ(z) = (1 + tanh(z/2)) / 2, all four parts are one tanh, once the gates' z are halved.
+    """
+    size = v.shape[1]
+    z = np.matmul(flat(x), turned(w))
     z += bias
+    z, across = halved(z, size).reshape(*x.shape[:2], -1), halved(copied(turned(v)), size)
     out = made(x, np.empty, (*x.shape[:2], size), z.dtype)
     for t in order(len(x), reverse):
-        now = z[t]
-        now += np.matmul(h, across)
-        fresh = np.tanh(now[:, 2 * size:3 * size])
-        gates = sigmoid(now)                              # of g's part, too: one call is quicker
-        fresh *= gates[:, :size]
+        now = np.matmul(h, across)
+        now += z[t]
+        np.tanh(now, now)
+        gates = now * 0.5
+        gates += 0.5
         c = gates[:, size:2 * size] * c
-        c += fresh
+        c += gates[:, :size] * now[:, 2 * size:3 * size]
         h = np.tanh(c, out[t])
         h *= gates[:, 3 * size:]
     return out, h.copy(), c
+
+
+def halved(columns: np.ndarray, size: int) -> np.ndarray:
+    """The columns of the three gates times 1/2, in place; those of g as they are."""
+    columns[:, :2 * size] *= 0.5
+    columns[:, 3 * size:] *= 0.5
+    return columns
 
 
 def way_back(grads: tuple, x: Any, w: Any, v: Any, b: Any, d: Any, first_h: Any, first_c: Any,
@@ -75,7 +86,7 @@ def way_back(grads: tuple, x: Any, w: Any, v: Any, b: Any, d: Any, first_h: Any,
         dh, dc = np.matmul(found[t], v), dc * gates[1][t]
     dz = joined(cat, found, 0)
     across = dz.swapaxes(0, 1)
-    bias = dz.sum(axis=0)
+    bias = sum_to(dz, tuple(b.shape))
     return (np.matmul(dz, w).reshape(x.shape), np.matmul(across, flat(x)),
             np.matmul(across, flat(before)), bias, bias, dh, dc)
 
@@ -106,7 +117,7 @@ def again(x: Any, w: Any, v: Any, bias: Any, first_h: Any, first_c: Any, out: An
     """
     first = first_h.reshape((1, *first_h.shape))
     before = joined(cat, [out[1:], first] if reverse else [first, out[:-1]], 0)
-    z = (np.matmul(flat(x), w.swapaxes(0, 1)) + np.matmul(flat(before), v.swapaxes(0, 1))
+    z = (np.matmul(flat(x), turned(w)) + np.matmul(flat(before), turned(v))
          + bias).reshape((*out.shape[:2], -1))
     size = out.shape[2]
     i, f, g, o = (z[:, :, k * size:(k + 1) * size] for k in range(4))
@@ -126,9 +137,16 @@ def flat(x: Any) -> Any:
     return x.reshape((-1, x.shape[2]))
 
 
+def turned(matrix: Any) -> Any:
+    """The transpose; of an array row-major, since products with it are quicker."""
+    return matrix.swapaxes(0, 1) if hasattr(matrix, "_array") else contiguous(matrix.T)
+
+
 def joined(row: Op, parts: list, dim: int) -> Any:
     """`cat` or `stack` of arrays or of Tensors."""
-    return row.forward(parts, dim) if is_array(parts[0]) else row.call(parts, dim)
+    if is_array(parts[0]):
+        return (np.concatenate if row is cat else np.stack)(parts, dim)
+    return row.call(parts, dim)
 
 
 def sum_of(a: Any, b: Any) -> Any:
