@@ -436,8 +436,10 @@ def deepcopy_of_odd_ones(torch):
     copies = copy.deepcopy([wide, every_second, every_second])
     found = [plain(c) for c in copies]
     copies[1][0] = 9.0
+    memo = {}
     return [
         found,
+        x.__deepcopy__(memo) is x.__deepcopy__(memo),
         copies[1] is copies[2],
         plain(every_second),
         list(copies[0].shape),
@@ -453,3 +455,17 @@ def deepcopy_of_odd_ones(torch):
         torch.is_neg(x),
         x.is_same_size(x.detach()),
     ]
+
+
+def in_the_dtype_of_another(torch):
+    """type_as, type, to: the gradient comes back in the source's dtype; same dtype, same memory."""
+    found = []
+    for kind in (torch.float32, torch.float64, torch.float16, torch.complex64, torch.int64,
+                 torch.bool):
+        x, other = leaf(torch, [1.0, 0.0, 2.5]), torch.zeros(1, dtype=kind)
+        for y in (x.type_as(other), x.type(kind), x.to(other), x.type(other.type())):
+            found.append([y, str(y.dtype), y is x, y.requires_grad, y.data_ptr() == x.data_ptr()])
+            if y.requires_grad and y is not x:
+                g, = torch.autograd.grad(y.real.sum() if y.is_complex() else (y * y).sum(), x)
+                found.append([str(g.dtype), g, y.grad_fn.name()])
+    return [*found, raises(lambda: x.type_as(3)), raises(lambda: x.type("torch.NoTensor"))]

@@ -200,3 +200,45 @@ def increment_version(torch):
     bump((a, b))
     bump(x for x in (b,))
     return [raises(lambda: bump(t)), a._version, b._version]
+
+
+def several_views_made_inside(torch):
+    """Of a normal tensor, they are normal views, which remember where they were made."""
+    said = ("A view was created in inference mode and is being modified inplace",
+            "A view was created in no_grad mode and is being modified inplace")
+    found = []
+    for views in (lambda x: x.unbind(0), lambda x: x.split(1), lambda x: x.chunk(2),
+                  lambda x: x.split_with_sizes([1, 1]), lambda x: [x[:1], x.t(), x.view(-1)]):
+        for mode in (torch.inference_mode, torch.no_grad):
+            for leafy in (False, True):
+                x = leaf(torch, [[1.0, 2.0], [3.0, 4.0]])
+                base = x if leafy else x * 1
+                with mode():
+                    made = views(base)
+                    made[0].mul_(2)
+                    fresh = views(base)
+                v, of_view = fresh[0], fresh[1][:]
+                found.append([v.is_inference(), v._is_view(), v._base is base, v.requires_grad,
+                              v._version, base._version, base.is_inference(), base])
+                found += [raises(lambda t=t: t.mul_(2).shape, *said) for t in (v, of_view)]
+                found.append(raises(lambda made=made: made[0].grad_fn is None, "or another view"))
+                with torch.no_grad():
+                    found.append(fresh[1].mul_(2).tolist())
+    return found
+
+
+def normal_tensors_written_inside(torch):
+    """They stay normal, keep requires_grad, and count the write; a leaf, too."""
+    found = []
+    for make in (lambda: leaf(torch, [1.0, 2.0]), lambda: leaf(torch, [1.0, 2.0]) * 1,
+                 lambda: f64(torch, [1.0, 2.0])):
+        x = make()
+        with torch.inference_mode():
+            x.mul_(2)
+            x[0] = 5.0
+            v = x[:1]
+            v.add_(1)
+            found.append([v.is_inference(), v._is_view(), v.requires_grad, v._version])
+            found.append([x[1:].is_leaf, x.view(-1).is_leaf])
+        found.append([x.is_inference(), x.requires_grad, x.is_leaf, x._version, x])
+    return found

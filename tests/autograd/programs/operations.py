@@ -348,3 +348,48 @@ def nextafter(torch):
         found.append([z.grad_fn.name(), (z - x) * 1e16, torch.autograd.grad((z * z).sum(), (x, y))])
     w = x * 1
     return [*found, w.nextafter_(y).grad_fn is not None, (w - x) * 1e16]
+
+
+def parts_overwritten(torch):
+    """By every kind of index: a version more, no gradient for what was there, the value's own."""
+    mask = torch.tensor([[True, False, True], [False, False, True]])
+    rows, columns = torch.tensor([1, 0]), torch.tensor([2, 2])
+    found = {}
+    for name, index in {
+        "int": 1, "negative": -1, "slice": slice(1, None), "step": (slice(None), slice(0, None, 2)),
+        "list": [1], "lists": ([0, 1], [2, 0]), "nested": [[0, 1]], "ellipsis": ..., "none": None,
+        "mixed": (1, slice(None)), "row and list": (0, [0, 2]),
+        "list and slice": ([1, 0], slice(2)),
+        "tensors": (rows, columns), "tensor behind": (..., columns[:1]), "tensor": rows,
+        "mask": mask, "mask of rows": torch.tensor([False, True]), "new and list": (None, [1]),
+        "bool": True, "false": False, "0-dim": torch.tensor(1), "empty": [],
+    }.items():
+        a, b = leaf(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), leaf(torch, 7.0)
+        x = a * 1
+        part = x[index]
+        value = b * torch.arange(1, part.numel() + 1).reshape(part.shape)
+        x[index] = value
+        grads = torch.autograd.grad((x * x).sum(), (a, b), allow_unused=True, create_graph=True)
+        again = [None if g is None or not g.requires_grad else torch.autograd.grad(
+            g.sum(), (a, b), retain_graph=True, allow_unused=True) for g in grads]
+        x[index] = 0.5
+        found[name] = [value, x._version, x.grad_fn.name(), grads, again, x]
+    return found
+
+
+def overwritten_by_a_view_that_is_out_of_date(torch):
+    """The value's history is brought up to date, or refused, before anything is written."""
+    found = []
+    for index in (0, slice(0, 1), (0, slice(None)), [0], (..., slice(None))):
+        for view in (lambda y: y[0], torch.no_grad()(lambda y: y[0]), lambda y: y.unbind(0)[0]):
+            a, b = leaf(torch, [[1.0, 2.0], [3.0, 4.0]]), leaf(torch, [[5.0, 6.0], [7.0, 8.0]])
+            x, y = a * 1, b * 1
+            value = view(y)
+            y.mul_(2)
+
+            def write(x=x, index=index, value=value):
+                x[index] = value
+            found.append([raises(write, "has been modified inplace"), x, x._version])
+            if found[-1][0][0] == "nothing raised":
+                found.append(torch.autograd.grad((x * x).sum(), (a, b)))
+    return found

@@ -192,3 +192,17 @@ def a_leaf_seen_again(torch):
             a.mul_(2)
         found.append([names(v.grad_fn), torch.autograd.grad((v * v).sum(), a)])
     return found
+
+
+def after_its_shape_was_changed_in_place(torch):
+    """The view keeps the node of that change; after a write there is a new one."""
+    found = []
+    for change in (lambda v: v.t_(), lambda v: v.unsqueeze_(0), lambda v: v.squeeze_(),
+                   lambda v: v.transpose_(0, 1), lambda v: v.as_strided_((2,), (1,))):
+        a, base = _base(torch)
+        v, other = base[:1], base[0]
+        change(v)
+        found.append([names(v.grad_fn), names(other.grad_fn)])
+        v.mul_(2)
+        found.append([names(v.grad_fn), v, _gradients(torch, v, a), _gradients(torch, other, a)])
+    return found

@@ -150,3 +150,47 @@ def a_leaf_reshaped_while_in_use(torch):
                             *([] if again else ["must match"])))
         found.append(a.grad)
     return found
+
+
+def of_every_origin_and_reshaped_in_place(torch):
+    """Shapes changed in place: refused at once while recording; without, by the next write."""
+    def custom(x):
+        class View(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x[:1]
+
+            @staticmethod
+            def backward(ctx, g):
+                return g.expand(2, 3)
+        return View.apply(x)
+
+    origins = {
+        "plain": lambda x: x[:1], "no_grad": torch.no_grad()(lambda x: x[:1]), "custom": custom,
+        "inference": torch.inference_mode()(lambda x: x[:1]), "several": lambda x: x.split(1)[0],
+        "view of no_grad": lambda x: torch.no_grad()(lambda x: x[:1])(x)[:],
+    }
+    changes = {
+        "t_": lambda v: v.t_(), "transpose_": lambda v: v.transpose_(0, 1),
+        "swapdims_": lambda v: v.swapdims_(0, 1), "swapaxes_": lambda v: v.swapaxes_(0, 1),
+        "squeeze_": lambda v: v.squeeze_(), "squeeze_ one": lambda v: v.squeeze_(0),
+        "unsqueeze_": lambda v: v.unsqueeze_(0),
+        "as_strided_": lambda v: v.as_strided_((2,), (2,)),
+    }
+    said = ("is being modified inplace", "a leaf Variable")
+    found = {}
+    for origin, view in origins.items():
+        for name, change in changes.items():
+            for leafy in (False, True):
+                a = leaf(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+                x = a if leafy else a * 2
+                v, w = view(x), view(x)
+                row = [raises(lambda v=v, change=change: list(change(v).shape), *said)]
+                with torch.no_grad():
+                    row.append(raises(lambda w=w, change=change: list(change(w).shape)))
+                row += [w, w._version, x._version, w._base is x,
+                        raises(lambda w=w: w.mul_(2).shape, *said)]
+                if row[-1][0] == "nothing raised":
+                    row.append(torch.autograd.grad((w * w).sum() + x.sum(), a))
+                found[f"{origin} {name} {leafy}"] = row
+    return found
