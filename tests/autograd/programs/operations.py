@@ -27,7 +27,20 @@ def never_require_grad(torch):
         "equal": lambda: torch.equal(x, x),
         "logical_not": lambda: torch.logical_not(x),
         "median": lambda: x.median(0)[1],
-        "isin?": lambda: x.bool(),
+        "bool": lambda: x.bool(),
+        "isin": lambda: torch.isin(x, v),
+        "searchsorted": lambda: torch.searchsorted(v, x),
+        "bucketize": lambda: torch.bucketize(x, v),
+        "unique, places": lambda: torch.unique(x, return_inverse=True)[1],
+        "unique, counts": lambda: torch.unique(x, return_counts=True)[1],
+        "unique_consecutive": lambda: torch.unique_consecutive(x, return_inverse=True)[1],
+        "kthvalue": lambda: v.kthvalue(2)[1],
+        "mode": lambda: x.mode(0)[1],
+        "cummax": lambda: x.cummax(0)[1],
+        "multinomial": lambda: v.multinomial(1),
+        "floor_divide": lambda: x.int() // 2,
+        "histc": lambda: torch.histc(x, 3),
+        "isclose": lambda: torch.isclose(x, x),
     }.items():
         y = f()
         found[name] = [
