@@ -224,8 +224,6 @@ def assign(x: Tensor, steps: list, row: Any, others: tuple, args: tuple) -> None
         except IndexError as error:
             raise in_words(error) from None
         return
-    if value._flags & VIEW:
-        settle(value)
     recorded = mode.grad and (requires_grad(x) or requires_grad(value))
     if recorded:
         check_write(x, steps[-1][0].node_name)

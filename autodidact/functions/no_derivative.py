@@ -48,7 +48,7 @@ CLASSES: dict[str, type] = {}
 
 
 def node(name: str, inputs: tuple, results: tuple, error: Exception | None) -> None:
-    """Give the floating results a history, where one of the inputs requires grad.
+    """Give the results a history, where one of the inputs requires grad.
 
     Inside transforms there is none: the level would have to know of it.
     """
@@ -61,8 +61,7 @@ def node(name: str, inputs: tuple, results: tuple, error: Exception | None) -> N
             CLASSES[key].name = name_of_fallback
     made_node = CLASSES[key](inputs, results)
     for number, t in enumerate(results):
-        if t._array.dtype.kind in "fc":
-            t._grad_fn, t.output_nr, t._requires_grad = made_node, number, True
+        t._grad_fn, t.output_nr, t._requires_grad = made_node, number, True
     if mode.watch is not None:
         mode.watch(CLASSES[key], inputs, (), results, made_node)
 
@@ -83,7 +82,7 @@ def constant(name: str, inputs: tuple, *results: Tensor) -> Tensor:
     Args:
         name: of the node.
         inputs: the tensors that the results were made from.
-        results: new tensors.
+        results: new floating tensors.
     """
     node(name, inputs, results, None)
     return results[0]

@@ -350,7 +350,8 @@ def results_without_a_derivative(torch):
         with torch.no_grad():
             found.append(f(x).requires_grad)
         found.append(f(x.detach()).requires_grad)
-    return found
+    weighted = torch.histogram(x.detach(), 3, weight=x)[0]
+    return [*found, [node.name() for node, _ in weighted.grad_fn.next_functions]]
 
 
 def nextafter(torch):
@@ -405,4 +406,37 @@ def overwritten_by_a_view_that_is_out_of_date(torch):
             found.append([raises(write, "has been modified inplace"), x, x._version])
             if found[-1][0][0] == "nothing raised":
                 found.append(torch.autograd.grad((x * x).sum(), (a, b)))
+    return found
+
+
+def a_view_that_is_out_of_date_overwritten(torch):
+    """Or a leaf, by a view that is out of date: which of two reasons is named."""
+    said = ("a view of a leaf Variable", "its base or another view of its base has been modified",
+            "is a view and is being modified")
+    found = []
+    for view in (lambda y: y[:1], torch.no_grad()(lambda y: y[:1]), lambda y: y.split(1)[0]):
+        for index in (0, slice(0, 1), (0, slice(None)), [0], ..., (slice(None), 0)):
+            a, b = leaf(torch, [[1.0, 2.0], [3.0, 4.0]]), leaf(torch, [[5.0, 6.0], [7.0, 8.0]])
+            x, y = a * 1, b * 1
+            old, new, parts = view(x), view(y), (a * 1).split(1)[0]
+            x.mul_(2)
+            y.mul_(2)
+            for target, value in ((old, a[:, 0]), (old, new), (a, new), (parts, new)):
+                found.append(raises(lambda target=target, value=value, index=index:
+                                    target.__setitem__(index, value), *said))
+            found += [x, a]
+    return found
+
+
+def values_with_leading_ones(torch):
+    """Assigned, they lose them."""
+    found = []
+    for index in (0, [1], [0, 1], slice(None), (slice(None), [0, 2]), torch.tensor([True, False])):
+        for shape in ((1, 1, 1, 3), (1, 1, 2, 3), (1, 3), (2, 1, 3), (1, 1, 1, 1), (1, 2, 1)):
+            x, b = f64(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), leaf(torch, 2.0)
+            value = (torch.arange(1, 7, dtype=torch.float64) * b)[:max(
+                1, shape[-1] * shape[-2] * shape[0])].reshape(shape)
+            found.append([raises(lambda x=x, i=index, v=value: x.__setitem__(i, v))[0], x])
+            if found[-1][0] == "nothing raised":
+                found.append(torch.autograd.grad(x.sum(), b))
     return found
