@@ -297,6 +297,8 @@ export interface Head {
   families?: {
     members: { name: string; kind: "base" | "view" | "detached" | "data" | "alias"; counter: string }[];
   }[];
+  /** What a big graph is grouped by, where that was asked for. */
+  grouped?: "module" | "function";
   /** Of a second pass: the root of the first. */
   second_of?: string;
 }

@@ -5,6 +5,7 @@ import type { RecordEvent } from "./record";
 import { code, h, set, shorten, visible } from "./dom";
 import { EVENT_ICON, icon, STATUS_ICON } from "./icons";
 import { fineStatus, runningOrder } from "./scene";
+import { TimeParts } from "./timeline_parts";
 
 const MOST_NAMED = 12;
 const MOST_DOTS = 90;
@@ -12,6 +13,7 @@ const EVENT_WIDTH = 18;
 
 export class TimeLine {
   readonly element = h("div", { class: "time" });
+  private readonly parts = new TimeParts();
 
   constructor(
     private readonly events: (position: number) => RecordEvent[],
@@ -21,13 +23,15 @@ export class TimeLine {
   update(frame: Frame): void {
     const order = runningOrder(frame.scene, frame.ran).filter((id) => frame.first.status[id] !== "skipped");
     this.element.classList.toggle("dots", order.length > MOST_NAMED); // the tour may have lit it
-    if (order.length > MOST_DOTS) return set(this.element, this.bar(frame, order.length));
+    const room = (this.element.clientWidth || 868) - 32;
+    const parts = order.length > MOST_NAMED ? this.parts.row(frame, order.length, room) : null;
+    if (order.length > MOST_DOTS) return set(this.element, this.bar(frame, order.length), parts);
     const list = h(
       "ol",
       { "aria-label": frame.catalogue.text("ui.time") },
       ...order.map((id, k) => this.place(frame, id, k, order.length)),
     );
-    set(this.element, list);
+    set(this.element, list, parts);
   }
 
   private place(frame: Frame, id: string, k: number, length: number): HTMLElement {
