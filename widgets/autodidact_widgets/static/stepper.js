@@ -1054,8 +1054,8 @@ var MOST_ROWS2 = 12;
 var MOST_LEAVES = 20;
 var MOST_LOOKED = 100;
 function titles(session, id) {
-  const runs = session.labels.map((label) => h("th", { scope: "col" }, code(label, 30)));
-  return h("thead", {}, h("tr", {}, h("th", { scope: "col" }, session.catalogue.text(id)), ...runs));
+  const runs2 = session.labels.map((label) => h("th", { scope: "col" }, code(label, 30)));
+  return h("thead", {}, h("tr", {}, h("th", { scope: "col" }, session.catalogue.text(id)), ...runs2));
 }
 function drawGrads(element2, session) {
   const late = latest(session);
@@ -1856,8 +1856,8 @@ function sender(edge, frame) {
 }
 function emptyCell(box, expected, cell, frame) {
   const none = frame.catalogue.text("value.none");
-  const runs = ["next", "done", "failed"].includes(frame.state.status[box.node] ?? "");
-  if (cell.edge === null && expected === 0 && runs) {
+  const runs2 = ["next", "done", "failed"].includes(frame.state.status[box.node] ?? "");
+  if (cell.edge === null && expected === 0 && runs2) {
     return cellParts(cell, "ghost", none, "nil", frame.catalogue.text("ui.slot.unused"));
   }
   const who2 = sender(cell.edge, frame);
@@ -3579,10 +3579,10 @@ var AgainPanel = class {
     const begins = state.events.find((event) => event.kind === "again");
     this.element.hidden = begins === void 0;
     if (!begins) return set(this.element);
-    const { runs, random } = begins.args ?? {};
+    const { runs: runs2, random } = begins.args ?? {};
     const said = random;
     const title = catalogue.text("ui.again", {
-      runs: runs ?? "-",
+      runs: runs2 ?? "-",
       random: catalogue.text(said?.id ?? "again.unknown")
     });
     const operations = state.events.filter((event) => event.kind === "forward");
@@ -4032,8 +4032,8 @@ var MemoryModel = class {
     const first = session.first();
     const ends2 = this.ends();
     const filled = this.filled();
-    const runs = scene.head.nodes.filter((node) => first.status[node.id] !== "skipped");
-    runs.forEach((node, k) => this.planned.set(node.id, k + 1));
+    const runs2 = scene.head.nodes.filter((node) => first.status[node.id] !== "skipped");
+    runs2.forEach((node, k) => this.planned.set(node.id, k + 1));
     const found = /* @__PURE__ */ new Map();
     this.forwardOrder.forEach((node, k) => {
       for (const entry of node.saved) {
@@ -6520,6 +6520,82 @@ function arrows() {
   ];
 }
 
+// src/timeline_parts.ts
+var MOST = 30;
+var DEEPEST = 12;
+function pathOf(node, byFunction) {
+  if (byFunction) return (node.calls ?? []).map(([call, name]) => [`${name} ${call}`, name]);
+  return (node.module ? node.module.split(".") : []).map((name) => [name, name]);
+}
+function stretches(scene, skipped) {
+  const { nodes, grouped } = scene.head;
+  const known = nodes.some((node) => node.module);
+  const byFunction = (grouped ?? (known ? "module" : "function")) === "function";
+  const paths = nodes.filter((node) => !skipped(node.id)).map((node) => {
+    const sender2 = node.kind === "leaf" ? scene.edgesTo.get(node.id)?.[0]?.from : void 0;
+    return pathOf(scene.nodes.get(sender2 ?? node.id), byFunction);
+  });
+  const deepest = Math.min(DEEPEST, Math.max(0, ...paths.map((path) => path.length)));
+  for (let depth = deepest; depth > 0; depth--) {
+    const found = runs(paths, depth);
+    if (found.length <= MOST) return found.filter((each) => each.name !== "");
+  }
+  return [];
+}
+function runs(paths, depth) {
+  const out = [];
+  let last = null;
+  paths.forEach((path, start) => {
+    const cut = path.slice(0, depth);
+    const key = cut.map(([each]) => each).join(".");
+    if (key === last) out[out.length - 1].length += 1;
+    else {
+      const names = cut.map(([, name]) => visible(name));
+      out.push({ start, length: 1, name: names[names.length - 1] ?? "", path: names.join(".") });
+    }
+    last = key;
+  });
+  return out;
+}
+var TimeParts = class {
+  known = null;
+  /** The row of brackets; null where no module is known. `room` is the time line's width. */
+  row(frame, length, room) {
+    if (this.known?.scene !== frame.scene) {
+      const skipped = (id) => frame.first.status[id] === "skipped";
+      this.known = { scene: frame.scene, found: stretches(frame.scene, skipped) };
+    }
+    const { found } = this.known;
+    if (found.length === 0) return null;
+    let end = 0;
+    const parts = found.flatMap((each) => {
+      const gap = each.start > end ? [h("span", { style: `flex:${each.start - end}` })] : [];
+      end = each.start + each.length;
+      return [...gap, this.bracket(each, frame, room * each.length / length)];
+    });
+    if (end < length) parts.push(h("span", { style: `flex:${length - end}` }));
+    const label = frame.catalogue.text("ui.time.parts");
+    return h("div", { class: "parts", role: "list", "aria-label": label }, ...parts);
+  }
+  bracket({ start, length, name, path }, frame, room) {
+    const { catalogue, fonts: fonts2, position } = frame;
+    const words2 = catalogue.text("ui.time.part", { who: path, from: start + 1, to: start + length });
+    const here = position >= start && position < start + length;
+    const fits = width(name, fonts2.sub) + 6 <= room;
+    return h(
+      "span",
+      {
+        class: here ? "part is-here" : "part",
+        role: "listitem",
+        style: `flex:${length}`,
+        title: words2
+      },
+      h("span", { class: "unseen" }, words2),
+      h("span", { "aria-hidden": "true" }, fits || here ? name : " ")
+    );
+  }
+};
+
 // src/timeline.ts
 var MOST_NAMED2 = 12;
 var MOST_DOTS = 90;
@@ -6532,16 +6608,19 @@ var TimeLine = class {
   events;
   onJump;
   element = h("div", { class: "time" });
+  parts = new TimeParts();
   update(frame) {
     const order = runningOrder(frame.scene, frame.ran).filter((id) => frame.first.status[id] !== "skipped");
     this.element.classList.toggle("dots", order.length > MOST_NAMED2);
-    if (order.length > MOST_DOTS) return set(this.element, this.bar(frame, order.length));
+    const room = (this.element.clientWidth || 868) - 32;
+    const parts = order.length > MOST_NAMED2 ? this.parts.row(frame, order.length, room) : null;
+    if (order.length > MOST_DOTS) return set(this.element, this.bar(frame, order.length), parts);
     const list = h(
       "ol",
       { "aria-label": frame.catalogue.text("ui.time") },
       ...order.map((id, k) => this.place(frame, id, k, order.length))
     );
-    set(this.element, list);
+    set(this.element, list, parts);
   }
   place(frame, id, k, length) {
     const status = fineStatus(frame.state, id);
