@@ -58,6 +58,8 @@ def ready(op: Op, tensors: tuple) -> list | None:
 
 def record(op: Op, tensors: tuple, args: tuple, result: TensorBase) -> None:
     """The node, where an input wants one: `begin`, `finish` and `keep_results` in one."""
+    if op.variadic and not any([t._requires_grad or t._flags for t in tensors]):
+        return
     targets, numbers, mask, wanted, slots = [], [], 0, False, op.slots
     for i, t in enumerate(tensors):
         if slots is None or slots[i]:

@@ -168,10 +168,13 @@ def bind_view(op: View, Tensor: type) -> Callable:
                             for i, a in enumerate(arrays))
         else:
             old, how = x._view if x._flags & VIEW else None, MULTI if mode.grad else NO_GRAD
-            results = tuple([linked_view(TensorBase.wrap(a), a, x, old,
-                                         (*op.each(i, *args), x._array.shape), how)
+            shape, each = x._array.shape, op.each
+            results = tuple([linked_view(new(Tensor), a, x, old, (*each(i, *args), shape), how)
                              for i, a in enumerate(arrays)])
-        if node is not None:
+        if node is None:
+            for t in results:
+                t._grad_fn, t._requires_grad = None, False
+        else:
             node.outputs = tuple((a.shape, a.dtype) for a in arrays)
             node.shape, node.dtype = node.outputs[0] if arrays else ((), x._array.dtype)
             for i, t in enumerate(results):

@@ -21,7 +21,7 @@ class Prepared(NamedTuple):
     as long as the root in any case.
 
     Attributes:
-        inputs, accumulate, renumbered: what the answer is for.
+        asked: inputs, accumulate, RENUMBERED: what the answer is for.
         counts: how many gradients each node waits for.
         others: where inputs are given, the nodes that run.
         first, route: of the root, and of the nodes after it that run or are asked for, in their
@@ -29,9 +29,7 @@ class Prepared(NamedTuple):
             them; None where sums have to be made.
     """
 
-    inputs: list | None
-    accumulate: bool
-    renumbered: int
+    asked: tuple
     counts: dict
     others: set
     first: tuple | None
@@ -51,10 +49,11 @@ def prepare(roots: tuple, inputs: list | None, accumulate: bool, again: bool) ->
     """
     root = roots[0] if len(roots) == 1 else None
     kept = getattr(root, "_prepared", None)
-    if kept and (kept.inputs == inputs and kept.accumulate is accumulate
-                 and kept.renumbered == RENUMBERED[0]):
-        return ({root: 0, **kept.counts}, None if inputs is None else {root, *kept.others},
-                [(root, kept.first), *kept.route])
+    if kept:
+        asked, counts, others, first, route = kept
+        if asked == (inputs, accumulate, RENUMBERED[0]):
+            return ({root: 0, **counts}, None if inputs is None else {root, *others},
+                    [(root, first), *route])
     counts = count(roots)
     reach = None if inputs is None else towards(counts, inputs, accumulate)
     if root is not None and again:
@@ -73,7 +72,7 @@ def keep(root: Any, inputs: list | None, accumulate: bool, counts: dict, reach: 
     runs = counts if reach is None else reach.union(node for node, _ in inputs or ())
     route = [(node, targets_of(node, runs, counts)) for node in order((root,), counts)
              if node in runs]
-    return Prepared(inputs, accumulate, RENUMBERED[0], waiting, (reach or set()) - {root},
+    return Prepared((inputs, accumulate, RENUMBERED[0]), waiting, (reach or set()) - {root},
                     route[0][1], route[1:])
 
 

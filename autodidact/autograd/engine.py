@@ -57,8 +57,8 @@ class GraphTask:
         self.captures: dict[Node, list] = {}           # node -> [(slot, index in captured_vars)]
         self.id, self.callbacks, self.accumulate = next(numbers), [], accumulate
         self.summed: set[Node] = set()                 # nodes whose one slot holds a sum made here
-        first = GraphRoot(*zip(*roots, strict=True))
-        self.roots = first.next if len(roots) == 1 else tuple(dict.fromkeys(first.next))
+        self.roots = (roots[0][0],) if len(roots) == 1 else tuple(
+            dict.fromkeys([root for root, _, _ in roots]))
         self.dependencies, self.exec_info, route = prepare(     # who waits; who runs (None: all)
             self.roots, inputs, accumulate, keep_graph and not create_graph)
         self.route = None if self.tensors or type(self) is not GraphTask else route
@@ -66,9 +66,10 @@ class GraphTask:
             for index, (node, slot) in enumerate(inputs):
                 self.captures.setdefault(node, []).append((slot, index))
         if self.route and self.roots[0].outputs is None:
-            (root,), (grad,) = self.roots, first.grads
+            ((root, _, grad),) = roots
             self.not_ready[root], self.ready = [self.fit(root, 0, grad)], [(0, 0, root)]
             return
+        first = GraphRoot(*zip(*roots, strict=True))
         for node in first.next:
             self.dependencies[node] += 1
         self.deliver(first, first.grads)

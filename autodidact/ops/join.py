@@ -18,7 +18,7 @@ cat = Op("cat(*tensors, dim)",
     kind    = linear)
 
 stack = Op("stack(*tensors, dim)",
-    forward = lambda tensors, dim: row_major(np.stack(tensors, dim)),
+    forward = lambda tensors, dim: stacked(tensors, dim),
     vjp     = {"tensors": lambda grad, k, dim: select(grad, dim, k)},
     promote = "common",
     kind    = linear)
@@ -53,6 +53,17 @@ def join(arrays: list, dim: int) -> np.ndarray:
     """Concatenate; empty 1-d arrays are skipped, as PyTorch does for history's sake."""
     parts = [a for a in arrays if a.shape != (0,)] or arrays[:1]
     return row_major(np.concatenate(parts, dim if parts[0].ndim > 1 else 0))
+
+
+def stacked(tensors: Any, dim: int) -> Any:
+    """Arrays of one shape and dtype along a new dimension; along the first end to end."""
+    first = tensors[0]
+    if dim or type(first) is not np.ndarray or not first.ndim:
+        return row_major(np.stack(tensors, dim))
+    (n, *rest), count = first.shape, len(tensors)
+    out = np.empty((count, n, *rest), first.dtype)
+    np.concatenate(tensors, out=out.reshape(count * n, *rest))
+    return out
 
 
 def row_major(array: Any) -> Any:

@@ -88,7 +88,8 @@ diagonal = View("diagonal(self, *, offset, dim1, dim2)",
     view    = lambda self, offset, dim1, dim2: writable_diagonal(self, offset, dim1, dim2))
 
 unbind = View("unbind(self, *, dim)",
-    parts   = lambda self, dim: [select.forward(self, dim, i) for i in range(self.shape[dim])],
+    parts   = lambda self, dim: list(self) if first_of_several(self, dim) else [
+              select.forward(self, dim, i) for i in range(self.shape[dim])],
     each    = lambda i, dim: (select, (dim, i)))
 
 split = View("split(self, *, split_size, dim)",
@@ -226,6 +227,11 @@ def bytes_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if array.ndim == 0 and array.itemsize == dtype.itemsize:
         return restride(array, (), (), dtype=dtype)
     return array.view(dtype)
+
+
+def first_of_several(array: Any, dim: int) -> bool:
+    """Whether NumPy's own iteration gives the parts along `dim`, as arrays and not as numbers."""
+    return dim == 0 and type(array) is np.ndarray and array.ndim > 1
 
 
 def bounds(sizes: tuple, i: int, dim: int) -> tuple:
