@@ -20,6 +20,7 @@ keepdims)`, `.reshape`, `.swapaxes`, other rows called by their name, and the he
 """
 
 import enum
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -273,8 +274,9 @@ def sum_to(grad: Any, shape: tuple) -> Any:
         return grad
     lead = len(have) - len(shape)
     if type(grad) is np.ndarray and have[lead:] == shape:
-        if lead == 1 == len(shape) and grad.dtype.char in "fd":
-            return ones(have[0], grad.dtype).dot(grad)            # as in `sum_all`
+        if len(shape) == 1 and grad.dtype.char in "fd" and (lead == 1 or grad.flags.c_contiguous):
+            rows = grad if lead == 1 else grad.reshape(math.prod(have[:-1]), shape[0])
+            return ones(len(rows), grad.dtype).dot(rows)          # as in `sum_all`
         return np.add.reduce(grad, tuple(range(lead)))
     axes = tuple(range(lead)) + tuple(
         i + lead for i, n in enumerate(shape) if n == 1 and have[i + lead] != 1)
