@@ -8,6 +8,8 @@ import pytest
 
 pytest.importorskip("anywidget")
 
+from autodidact_widgets import wire
+from autodidact_widgets.channel import heard
 from autodidact_widgets.stepper import StepperWidget
 
 from autodidact.trace.record import Record
@@ -79,6 +81,27 @@ def test_a_step_sends_its_own_delta_only_and_moves_on(widget):
         assert (widget.count, widget.position, widget.done) == (k + 1, k, k == 5)
     refused = {"type": "refused", "say": [{"id": "refused.done", "args": {}}]}
     assert ask(widget, {"type": "step"}) == ask(widget, {"type": "run"}) == [refused]
+
+
+def test_where_none_would_be_lost_what_may_hold_one_goes_as_text(monkeypatch):
+    wanted = StepperWidget(Replay(sample())).get_state()
+    monkeypatch.setattr(wire, "LOSES_NONE", True)
+    made = StepperWidget(Replay(sample()))
+    messages = []
+    monkeypatch.setattr(made, "_send", lambda message, buffers=None: messages.append(message))
+    made.step()
+    state = made.get_state()
+    for name in ("_head", "asking", "breaks", "halts"):
+        assert json.loads(state[name]["json"]) == wanted[name]
+    customs = [m["content"] for m in messages if m["method"] == "custom"]
+    assert [json.loads(m["json"])["type"] for m in customs] == ["states"]
+    assert "null" in customs[0]["json"] and "None" not in repr(customs[0])
+
+
+@pytest.mark.parametrize("text", ["", "{", None, 7, "[" * 9999])
+def test_what_is_no_message_on_the_browsers_channel_is_no_request(widget, text):
+    [answer] = ask(widget, heard(text))
+    assert answer["type"] == "refused"
 
 
 def test_run_goes_to_the_end(widget):

@@ -13,6 +13,7 @@ from autodidact.trace import questions
 from autodidact.trace.index import index_of
 from autodidact.trace.messages import say
 from autodidact.trace.plain import aligned
+from autodidact_widgets.wire import told
 
 __all__ = ["REQUESTS", "Asking"]
 
@@ -51,7 +52,7 @@ class Asking(traitlets.HasTraits):
             not answered, "answers", and "tolerance".
     """
 
-    asking = traitlets.Dict().tag(sync=True)
+    asking = traitlets.Dict().tag(sync=True, to_json=told)
 
     def ask(self, on: bool = True, tolerance: float = questions.TOLERANCE) -> "Asking":
         """Ask for each number before the step that sends it; `on=False` stops asking.

@@ -11,6 +11,7 @@ import traitlets
 from autodidact.trace import breakpoints
 from autodidact.trace.index import index_of
 from autodidact.trace.messages import say
+from autodidact_widgets.wire import told
 
 __all__ = ["REQUESTS", "Breaks"]
 
@@ -26,8 +27,8 @@ REQUESTS = {
 class Breaks(traitlets.HasTraits):
     """The part of a stepper that knows where to stop."""
 
-    breaks = traitlets.List().tag(sync=True)
-    halts = traitlets.Dict().tag(sync=True)
+    breaks = traitlets.List().tag(sync=True, to_json=told)
+    halts = traitlets.Dict().tag(sync=True, to_json=told)
 
     def break_at(self, **point: Any) -> "Breaks":
         """Stop before a node runs, or after a gradient fulfils a condition.

@@ -7,6 +7,7 @@ be able to suspend WebAssembly). Nothing here is loaded outside Pyodide.
 """
 
 import asyncio
+import json
 import queue
 import sys
 from collections.abc import Callable
@@ -29,16 +30,24 @@ def name_of(widget: Any) -> str:
     return f"autodidact-{widget.model_id}"
 
 
+def heard(text: Any) -> Any:
+    """A message of the page; None, which no request is, for what is none (anybody may post)."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
 class Channel:
     """The kernel's end of a browser channel.
 
     Args:
         name: the channel's name, see `name_of`.
-        put: called with each message of the page.
+        put: called with each message of the page; it comes as JSON text.
     """
 
     def __init__(self, name: str, put: Callable[[Any], None]) -> None:
-        self.proxy = optional("pyodide.ffi").create_proxy(lambda event: put(event.data.to_py()))
+        self.proxy = optional("pyodide.ffi").create_proxy(lambda event: put(heard(event.data)))
         self.channel = optional("js").BroadcastChannel.new(name)
         self.channel.onmessage = self.proxy
 

@@ -17,6 +17,7 @@ from autodidact.trace.messages import catalogue, current_language, follow_langua
 from autodidact.trace.plain import headline, value_text, visible
 from autodidact.trace.record import fold
 from autodidact_widgets import asking, breaks, grouping, saving, second, whatif
+from autodidact_widgets.wire import told
 
 _STATIC = pathlib.Path(__file__).with_name("static")
 _OPTIONS = ("retain_graph", "create_graph")
@@ -82,7 +83,7 @@ class StepperWidget(
     _css = (_STATIC / "stepper.css").read_text(encoding="utf-8")
     requests = _REQUESTS
 
-    _head = traitlets.Dict().tag(sync=True)
+    _head = traitlets.Dict().tag(sync=True, to_json=told)
     count = traitlets.Int(1).tag(sync=True)
     position = traitlets.Int(0).tag(sync=True)
     event = traitlets.Int(-1).tag(sync=True)  # inside a step: how many of its events; -1: all
@@ -257,6 +258,10 @@ class StepperWidget(
         with self.hold_sync(), self.hold_trait_notifications():
             self.position = position
             self.event = event if event < self._events_of(position) and event > 0 else -1
+
+    def send(self, content, buffers=None):
+        """Send a message of one's own to the views."""
+        super().send(told(content), buffers)
 
     def _send_states(self, start):
         self.send({"type": "states", "from": start, "states": self._driver.states[start:]})

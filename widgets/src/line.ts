@@ -1,5 +1,5 @@
 // The way to the kernel: the widget's own messages, or, where a waiting cell keeps those waiting (JupyterLite), a
-// channel of the browser that the kernel's worker listens on.
+// channel of the browser that the kernel's worker listens on. It carries text: Pyodide's null is not Python's None.
 
 import type { AnyModel } from "./anywidget";
 
@@ -11,7 +11,7 @@ export class Line {
   send(message: object): void {
     const name = String(this.model.get("channel") ?? "");
     if (this.channel?.name !== name) this.close();
-    if (name) (this.channel ??= new BroadcastChannel(name)).postMessage(message);
+    if (name) (this.channel ??= new BroadcastChannel(name)).postMessage(JSON.stringify(message));
     else this.model.send(message);
   }
 

@@ -55,7 +55,7 @@ export class Session {
     this.listen("change:waiting", () => this.onChange("state"));
     this.listen("msg:custom", (message: Message) => this.receive(message));
     this.line = new Line(model);
-    this.post(this.line, { type: "hello" });
+    this.post({ type: "hello" });
   }
 
   /** Is the state at `position` here yet? (Its message may be on the way.) */
@@ -202,16 +202,16 @@ export class Session {
   }
 
   toggleBreak({ kind, value }: Breakpoint): void {
-    this.post(this.model, { type: "break", point: { kind, value } });
+    this.post({ type: "break", point: { kind, value } });
   }
 
   removeBreak(index: number): void {
-    this.post(this.model, { type: "unbreak", index });
+    this.post({ type: "unbreak", index });
   }
 
   runToEnd(): void {
     if (this.breaks.length > 0) {
-      this.post(this.model, { type: "continue" });
+      this.post({ type: "continue" });
       return;
     }
     if (this.done) this.jump(this.count - 1);
@@ -224,7 +224,7 @@ export class Session {
     const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE;
     if (this.done || open) return;
     this.asked = { count: this.count, at: now };
-    this.post(this.line, { type, at: this.count });
+    this.post({ type, at: this.count });
   }
 
   /** Does a cell wait for this pass? */
@@ -235,13 +235,13 @@ export class Session {
   /** What a waiting cell can be told: no more stops, or an end. */
   repair(): void {
     this.refused = [];
-    this.post(this.model, { type: "repair" });
+    this.post({ type: "repair" });
   }
 
   /** The program runs again with one of its repairs; the first is 1. */
   retry(number: number): void {
     this.refused = [];
-    this.post(this.model, { type: "retry", number });
+    this.post({ type: "retry", number });
   }
 
   /** A request of predict mode. */
@@ -249,20 +249,20 @@ export class Session {
     message: { type: "ask"; on: boolean } | { type: "answer"; text: string } | { type: "reveal" | "forget" },
   ): void {
     this.refused = [];
-    this.post(this.model, message);
+    this.post(message);
   }
 
   tell(type: "run_on" | "stop"): void {
-    this.post(this.line, { type });
+    this.post({ type });
   }
 
   option(name: "retain_graph" | "create_graph", value: boolean): void {
-    this.post(this.line, { type: "option", name, value });
+    this.post({ type: "option", name, value });
   }
 
   /** A number changed: the kernel goes on with a copy. */
   edit(change: { node: string; slot: number | null; key: string | null; how: string; value: number }): void {
-    this.post(this.model, { type: "edit", ...change });
+    this.post({ type: "edit", ...change });
   }
 
   /** The picture of a group of a big graph; null: there is none; undefined: not asked for, or on its way. */
@@ -271,7 +271,7 @@ export class Session {
   }
 
   askLayout(id: string): void {
-    if (!this.layouts.has(id)) this.post(this.model, { type: "group", id });
+    if (!this.layouts.has(id)) this.post({ type: "group", id });
   }
 
   /** Is this a page without a kernel? */
@@ -281,7 +281,7 @@ export class Session {
 
   /** Asks for a file; it comes as a message of its own. */
   save(what: string): void {
-    this.post(this.model, { type: "save", what });
+    this.post({ type: "save", what });
   }
 
   /** Is the learner warned where a second derivative loses something? */
@@ -297,16 +297,16 @@ export class Session {
   /** On to the pass of a leaf's gradient. */
   second(leaf: string): void {
     this.refused = [];
-    this.post(this.model, { type: "second", leaf });
+    this.post({ type: "second", leaf });
   }
 
   /** Back to the pass that a copy was made from. */
   undo(): void {
-    this.post(this.model, { type: "undo" });
+    this.post({ type: "undo" });
   }
 
-  private post(way: { send(message: object): void }, message: object): void {
-    this.attempt(() => way.send(message));
+  private post(message: object): void {
+    this.attempt(() => this.line.send(message));
   }
 
   /** After a restart there is no kernel that would know of this pass; that is said, and nothing is thrown. */

@@ -5,8 +5,10 @@ import { CompareView } from "./compare_view";
 import { FilmView } from "./film_view";
 import { playPage } from "./page";
 import { StepperView } from "./view";
+import { Wire } from "./wire";
 
-function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void {
+function render({ model: line, el }: { model: AnyModel; el: HTMLElement }): () => void {
+  const model = new Wire(line);
   // each widget of a page loads this module anew, so a counter here would not keep ids apart
   const prefix = `ad${Math.random().toString(36).slice(2, 10)}-`;
   const head = model.get("_head") as { kind?: unknown } | null;

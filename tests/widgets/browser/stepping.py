@@ -51,17 +51,21 @@ def theme(name, width):
 
 
 class Stepper:
-    """One view, and the kernel's half of the protocol; `data` is a record as plain data."""
+    """One view, and the kernel's half of the protocol; `data` is a record as plain data.
 
-    def __init__(self, page, data, *, colours="light", width=900, lay=True):
-        self.page, self.data = page, data
+    `told` makes of plain data what the kernel sends.
+    """
+
+    def __init__(self, page, data, *, colours="light", width=900, lay=True, told=lambda data: data):
+        self.page, self.data, self.told = page, data, told
         if lay:
             data["layout"] = lay_out({key: data[key] for key in data if key != "states"})
         self.record = Record.from_json(json.dumps(data))
         self.count, self.answered, self.requests = 1, 0, []
         traits = {
-            "_head": {key: data[key] for key in data if key != "states"},
-            "count": 1, "position": 0, "event": -1, "breaks": [], "halts": {}, "asking": {},
+            "_head": told({key: data[key] for key in data if key != "states"}),
+            "count": 1, "position": 0, "event": -1,
+            "breaks": told([]), "halts": told({}), "asking": told({}),
             "done": False,
             "messages": catalogue("en"), "language": "en",
         }  # fmt: skip
@@ -91,7 +95,8 @@ class Stepper:
 
     def _send(self, start, stop):
         states = self.data["states"][start:stop]
-        bare.receive(self.page, {"type": "states", "from": start, "states": states})
+        message = {"type": "states", "from": start, "states": states}
+        bare.receive(self.page, self.told(message))
 
     def events(self, position):
         """How many events a step has."""

@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("playwright")
 
+from autodidact_widgets import wire
 from playwright.sync_api import expect
 
 from autodidact.trace.messages import paragraph
@@ -44,6 +45,18 @@ def test_every_state_forth_and_back_shows_the_folded_record(bare_page, name):
             assert stepper.sentence() == paragraph(state["say"])
     assert stepper.requests == [{"type": "hello"}] + [
         {"type": "step", "at": known} for known in range(1, last + 1)]
+    assert bare_page.errors == []
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_what_comes_as_text_because_none_would_be_lost_shows_the_same(bare_page, monkeypatch, name):
+    monkeypatch.setattr(wire, "LOSES_NONE", True)
+    stepper = Stepper(bare_page, sample(name), told=wire.told)
+    assert "json" in bare.trait(bare_page, "_head")
+    for k in range(len(stepper.data["states"])):
+        assert stepper.text() == stepper.record.text(k)
+        if k + 1 < len(stepper.data["states"]):
+            stepper.step()
     assert bare_page.errors == []
 
 
