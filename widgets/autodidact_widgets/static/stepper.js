@@ -6176,7 +6176,7 @@ var Line = class {
   send(message) {
     const name = String(this.model.get("channel") ?? "");
     if (this.channel?.name !== name) this.close();
-    if (name) (this.channel ??= new BroadcastChannel(name)).postMessage(message);
+    if (name) (this.channel ??= new BroadcastChannel(name)).postMessage(JSON.stringify(message));
     else this.model.send(message);
   }
   close() {
@@ -6207,7 +6207,7 @@ var Session = class {
     this.listen("change:waiting", () => this.onChange("state"));
     this.listen("msg:custom", (message) => this.receive(message));
     this.line = new Line(model);
-    this.post(this.line, { type: "hello" });
+    this.post({ type: "hello" });
   }
   model;
   onChange;
@@ -6338,14 +6338,14 @@ var Session = class {
     return this.halt.length > 0 || this.openQuestions.length > 0;
   }
   toggleBreak({ kind, value }) {
-    this.post(this.model, { type: "break", point: { kind, value } });
+    this.post({ type: "break", point: { kind, value } });
   }
   removeBreak(index) {
-    this.post(this.model, { type: "unbreak", index });
+    this.post({ type: "unbreak", index });
   }
   runToEnd() {
     if (this.breaks.length > 0) {
-      this.post(this.model, { type: "continue" });
+      this.post({ type: "continue" });
       return;
     }
     if (this.done) this.jump(this.count - 1);
@@ -6357,7 +6357,7 @@ var Session = class {
     const open = this.asked && this.asked.count === this.count && now - this.asked.at < PATIENCE2;
     if (this.done || open) return;
     this.asked = { count: this.count, at: now };
-    this.post(this.line, { type, at: this.count });
+    this.post({ type, at: this.count });
   }
   /** Does a cell wait for this pass? */
   get waiting() {
@@ -6366,34 +6366,34 @@ var Session = class {
   /** What a waiting cell can be told: no more stops, or an end. */
   repair() {
     this.refused = [];
-    this.post(this.model, { type: "repair" });
+    this.post({ type: "repair" });
   }
   /** The program runs again with one of its repairs; the first is 1. */
   retry(number) {
     this.refused = [];
-    this.post(this.model, { type: "retry", number });
+    this.post({ type: "retry", number });
   }
   /** A request of predict mode. */
   predict(message) {
     this.refused = [];
-    this.post(this.model, message);
+    this.post(message);
   }
   tell(type) {
-    this.post(this.line, { type });
+    this.post({ type });
   }
   option(name, value) {
-    this.post(this.line, { type: "option", name, value });
+    this.post({ type: "option", name, value });
   }
   /** A number changed: the kernel goes on with a copy. */
   edit(change) {
-    this.post(this.model, { type: "edit", ...change });
+    this.post({ type: "edit", ...change });
   }
   /** The picture of a group of a big graph; null: there is none; undefined: not asked for, or on its way. */
   layoutOf(group) {
     return this.layouts.get(group);
   }
   askLayout(id) {
-    if (!this.layouts.has(id)) this.post(this.model, { type: "group", id });
+    if (!this.layouts.has(id)) this.post({ type: "group", id });
   }
   /** Is this a page without a kernel? */
   get onPage() {
@@ -6401,7 +6401,7 @@ var Session = class {
   }
   /** Asks for a file; it comes as a message of its own. */
   save(what) {
-    this.post(this.model, { type: "save", what });
+    this.post({ type: "save", what });
   }
   /** Is the learner warned where a second derivative loses something? */
   get warns() {
@@ -6414,14 +6414,14 @@ var Session = class {
   /** On to the pass of a leaf's gradient. */
   second(leaf) {
     this.refused = [];
-    this.post(this.model, { type: "second", leaf });
+    this.post({ type: "second", leaf });
   }
   /** Back to the pass that a copy was made from. */
   undo() {
-    this.post(this.model, { type: "undo" });
+    this.post({ type: "undo" });
   }
-  post(way, message) {
-    this.attempt(() => way.send(message));
+  post(message) {
+    this.attempt(() => this.line.send(message));
   }
   /** After a restart there is no kernel that would know of this pass; that is said, and nothing is thrown. */
   attempt(speak) {
@@ -7105,8 +7105,47 @@ ${tourText(frame.catalogue)}
   }
 };
 
+// src/wire.ts
+var read = /* @__PURE__ */ new WeakMap();
+function heard(value) {
+  if (typeof value !== "object" || value === null) return value;
+  const { json } = value;
+  if (typeof json !== "string") return value;
+  if (!read.has(value)) read.set(value, JSON.parse(json));
+  return read.get(value);
+}
+var Wire = class {
+  constructor(model) {
+    this.model = model;
+  }
+  model;
+  listeners = /* @__PURE__ */ new Map();
+  get(name) {
+    return heard(this.model.get(name));
+  }
+  set(name, value) {
+    this.model.set(name, value);
+  }
+  save_changes() {
+    this.model.save_changes();
+  }
+  send(message) {
+    this.model.send(message);
+  }
+  on(event, listener) {
+    const own = (...args) => listener(...args.map(heard));
+    this.listeners.set(listener, own);
+    this.model.on(event, own);
+  }
+  off(event, listener) {
+    this.model.off(event, this.listeners.get(listener) ?? listener);
+    this.listeners.delete(listener);
+  }
+};
+
 // src/stepper.ts
-function render({ model, el }) {
+function render({ model: line, el }) {
+  const model = new Wire(line);
   const prefix = `ad${Math.random().toString(36).slice(2, 10)}-`;
   const head = model.get("_head");
   const Kind = head?.kind === "compare" ? CompareView : head?.kind === "film" ? FilmView : StepperView;
