@@ -213,7 +213,7 @@ class GraphTask:
         runs = node in self.exec_info
         wanted = self.captures.get(node, ())
         if wanted and not runs and node._hooks is not None:
-            grads = self.through_tensor_hooks(node, grads, {slot for slot, _ in wanted})
+            grads = self.through_tensor_hooks(node, grads)
         for slot, index in wanted:
             self.captured_vars[index] = grads[slot]
         return runs
@@ -251,15 +251,14 @@ class GraphTask:
             (self.release or type(node).release_variables)(node)
         return results
 
-    def through_tensor_hooks(self, node: Node, grads: list, only: set | None = None) -> list:
+    def through_tensor_hooks(self, node: Node, grads: list) -> list:
         """The outputs' hooks, that output's first which got one first, then retain_grad's store."""
         hooks, grads = self.hooks_of(node), list(grads)
         for slot, registered in list(hooks.tensor.items()):
-            if only is None or slot in only:
-                grads[slot] = self.unwrap(
-                    hook_order.run_tensor_hooks(registered, self.wrap(grads[slot])))
+            grads[slot] = self.unwrap(
+                hook_order.run_tensor_hooks(registered, self.wrap(grads[slot])))
         for slot, retained in hooks.retain.items():
-            if grads[slot] is not None and (only is None or slot in only):
+            if grads[slot] is not None:
                 self.retain(retained(), self.wrap(grads[slot]))
         return grads
 

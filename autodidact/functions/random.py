@@ -22,6 +22,7 @@ from autodidact.functions.arguments import need_tensor
 from autodidact.functions.creation import fresh, kind_of, shape_of
 from autodidact.functions.inplace import copy_
 from autodidact.functions.no_derivative import constant, refused
+from autodidact.functions.questions import TYPE_NAMES
 from autodidact.levels.randomness import drawn, odds_of
 from autodidact.public import FUNCTIONS, both, function, method
 from autodidact.tensor import Tensor
@@ -261,10 +262,13 @@ def random_(self: Tensor, from_: int | None = None, to: int | None = None, *,
     return filled(self, lambda shape: draws.integers(gen, low, high, shape, kind))
 
 
-def filling(name: str, draw: Callable, defaults: dict, doc: str) -> None:
-    """`Tensor.exponential_` and the like."""
+def filling(name: str, draw: Callable, defaults: dict, doc: str, only: str = "biufc",
+            error: type = NotImplementedError, refusal: str = "") -> None:
+    """`Tensor.exponential_` and the like; other dtypes than those in `only` get the refusal."""
     def fill(self: Tensor, *args: float, generator: Generator | None = None,
              **named: float) -> Tensor:
+        if self._array.dtype.kind not in only:
+            raise error(refusal.format(TYPE_NAMES[self.dtype.name]))
         words = defaults | dict(zip(defaults, args, strict=False)) | named
         return filled(self, lambda shape: draw(source(generator, self.device), shape, kind_in(self),
                                                **words))
@@ -274,10 +278,14 @@ def filling(name: str, draw: Callable, defaults: dict, doc: str) -> None:
 
 
 filling("exponential_", distributions.exponential, {"lambd": 1.0}, "Fill with waiting times.")
-filling("cauchy_", distributions.cauchy, {"median": 0.0, "sigma": 1.0}, "Fill from Cauchy's law.")
+filling("cauchy_", distributions.cauchy, {"median": 0.0, "sigma": 1.0}, "Fill from Cauchy's law.",
+        "f", RuntimeError, "Cauchy distribution is a continuous probability distribution. dtype "
+        "must be a floating point but you specified {}")
 filling("log_normal_", distributions.log_normal, {"mean": 1.0, "std": 2.0},
-        "Fill with exponentials of normal numbers.")
-filling("geometric_", distributions.geometric, {"p": 0.5}, "Fill with numbers of tries.")
+        "Fill with exponentials of normal numbers.", "f",
+        refusal="\"log_normal_cpu\" not implemented for '{}'")
+filling("geometric_", distributions.geometric, {"p": 0.5}, "Fill with numbers of tries.", "iuf",
+        refusal="\"geometric_cpu\" not implemented for '{}'")
 
 
 def dropped(input: Tensor, p: float, inplace: bool) -> Tensor:

@@ -6,7 +6,6 @@ from typing import Any
 
 from autodidact.arrays.dtype import dtype as Dtype
 from autodidact.arrays.dtype import finfo, iinfo, int64
-from autodidact.functions.parts import view_as_real
 from autodidact.functions.random import randint, uniform_
 from autodidact.functions.shape import clone
 from autodidact.functions.storage import empty_strided
@@ -65,12 +64,9 @@ def drawn(size: tuple, dtype: Dtype, device: Any, low: float, high: float) -> Te
         return randint(low, high, size, dtype=dtype, device=device)
     strides = [math.prod(size[i + 1:]) for i in range(len(size))]
     result = empty_strided(size, tuple(strides), dtype=dtype, device=device)
-    parts = view_as_real(result) if dtype.is_complex else result
     if high - low < finfo(dtype).max:
-        uniform_(parts, low, high)
-    else:                                   # the distance is no number of the dtype, its half is
-        uniform_(parts, low / 2, high / 2).mul_(2)
-    return result
+        return uniform_(result, low, high)
+    return uniform_(result, low / 2, high / 2).mul_(2)      # the dtype cannot hold the distance
 
 
 def bounds(dtype: Dtype, low: float | None, high: float | None) -> tuple:

@@ -649,3 +649,19 @@ def of_several_outputs(torch):
         (parts[0] + parts[1] + parts[2]).backward()
         found.append([log, parts[first].grad, parts[second].grad])
     return found
+
+
+def at_a_node_that_does_not_run(torch):
+    """Asked for one output of several, the pass ends there: the hooks of all of them run."""
+    found = []
+    for asked in (0, 1):
+        for loss in (lambda a, b: a * b, lambda a, b: a, lambda a, b: b):
+            parts = (leaf(torch, [1.0, 2.0]) * 2).unbind(0)
+            log = []
+            for i, part in enumerate(parts):
+                part.retain_grad()
+                part.register_hook(lambda g, i=i, log=log: log.append([i, g]) or (
+                    None if g is None else g * 3))
+            found.append([torch.autograd.grad(loss(*parts), parts[asked], allow_unused=True), log,
+                          parts[0].grad, parts[1].grad])
+    return found

@@ -58,7 +58,9 @@ def what_the_caller_asks_for(torch):
 def other_things_compared(torch):
     a, b = torch.tensor([1.0]), torch.tensor([2.0])
     pairs = [(1.0, 1.1), (1, 2), (5, 0), (1, 1.0), (1 + 1j, 1 + 2j), (True, False), (True, True),
-             (math.nan, math.nan), (None, None), (None, 1), ([a, a], [a, b]), ((1,), [1]), ([], []),
+             (math.nan, math.nan), (1.0, math.inf), (math.inf, math.inf), (-math.inf, math.inf),
+             (torch.tensor(1.0), torch.tensor(math.inf)), (None, None), (None, 1),
+             ([a, a], [a, b]), ((1,), [1]), ([], []),
              ([1], [1, 2]), ({"a": a}, {"a": b}), ({"a": 1}, {"b": 1}),
              ({"a": [1, 2]}, {"a": [1, 3]}),
              ("a", "a"), (a, 1.0), (a, [1.0]), (np.ones(2), np.ones(2)), (np.ones(2), np.zeros(2)),
@@ -98,7 +100,9 @@ def made_as_asked_for(torch):
     tiny = make(3, dtype=torch.float32, device="cpu", low=0.0, high=1e-50, exclude_zero=True)
     far = make(50, dtype=torch.float32, device="cpu", low=-3e38, high=3e38)
     cut = make(30, dtype=torch.uint8, device="cpu")
-    return [list(t.stride()), t.requires_grad, t.is_leaf, one.is_contiguous(), list(last.stride()),
+    between = make(200, dtype=torch.int64, device="cpu", low=0.5, high=2.5)
+    return [between.unique(), t.storage_offset(), one.storage_offset(), tiny < 1,
+            list(t.stride()), t.requires_grad, t.is_leaf, one.is_contiguous(), list(last.stride()),
             zeros.min(), tiny > 0, bool(far.isfinite().all()), bool((far.abs() > 1e38).any()),
             cut.max() < 10, list(make(dtype=double, device="cpu").shape),
             list(make((), dtype=double, device="cpu").shape)]
