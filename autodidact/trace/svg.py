@@ -16,6 +16,7 @@ from autodidact.trace.plain import (
     received_count,
     shape_text,
     shorten,
+    value_text,
     values_text,
     visible,
     who,
@@ -288,7 +289,10 @@ class _Picture:
             one = len(self.head["roots"]) == 1
             name = self.head["root"] if one else who(self.nodes[caption["node"]])
             root = shorten(visible(name or self.say("title.output")), 8)
-            args = {"root": root, "value": seeds[0]["value"]["text"]}
+            seed = seeds[0]["value"]
+            args = {"root": root, "value": value_text(seed, 20, self.language)}
+            if seed["label"] != "value":                     # given weights: no derivative is 1
+                return text(caption["x"], caption["y"], self.say("text.starts_many", **args), "cap")
         return text(caption["x"], caption["y"], self.say(caption["id"], **args), "cap")
 
     def _key(self):

@@ -287,7 +287,8 @@ print(x.grad)
 
 # %% [markdown]
 # The three ways side by side. Run the second cell and move the slider: at which `x` does the
-# difference quotient get every digit right? (With `x = 0` it should be easy.)
+# difference quotient get every digit right? (With `x = 0` it should be easy.) Below the numbers
+# the backward pass of that `x` waits for your steps.
 
 # %%
 def three_ways(x, h):
@@ -301,9 +302,18 @@ def three_ways(x, h):
 three_ways(3.0, 1e-8)
 
 # %% tags=["nbval-ignore-output"]
-from ipywidgets import interact
+from autodidact.trace import recording
+from IPython.display import display
+from ipywidgets import FloatSlider, interact
 
-_ = interact(lambda x=3.0: three_ways(x, 1e-8), x=(-4.0, 4.0, 0.5))
+
+@interact(x=FloatSlider(3.0, min=-4.0, max=4.0, step=0.5, continuous_update=False))
+def ways_at(x):
+    three_ways(x, 1e-8)
+    x = torch.tensor(x, dtype=torch.float64, requires_grad=True)
+    with recording():                # a slider is no cell: here names and lines are noted
+        L = f(x)
+    display(show(L))
 
 # %% [markdown]
 # ## 6 · What does it cost?
