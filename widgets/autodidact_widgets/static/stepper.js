@@ -2503,15 +2503,16 @@ var GraphPane = class {
       const seed = frame.state.received[text.node ?? ""]?.flat().find((each) => each.edge === null);
       if (text.node !== null && text.id === "text.starts" && !seed?.value) return null;
       const root = frame.scene.head.roots.length === 1 ? frame.scene.head.root : frame.scene.name(text.node);
+      const many = text.id === "text.starts" && seed?.value?.label === "norm";
       const args = {
         root: shorten(visible(root ?? frame.catalogue.text("title.output")), 8),
-        value: seed?.value?.text ?? "-",
+        value: seed?.value ? valueText(seed.value, 20, frame.catalogue) : "-",
         who: text.edges ? this.others(text.id, text.edges, frame) : "-"
       };
       return s(
         "text",
         { class: "cap", x: text.x, y: text.y },
-        frame.catalogue.text(text.id, args).slice(0, 60)
+        frame.catalogue.text(many ? "text.starts_many" : text.id, args).slice(0, 60)
       );
     });
     const captions = texts.filter((text) => text !== null);
