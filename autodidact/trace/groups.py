@@ -11,12 +11,15 @@ from collections import Counter
 
 from autodidact.trace.plain import visible
 
-__all__ = ["LARGEST_WHOLE", "groups"]
+__all__ = ["LARGEST_WHOLE", "groups", "steps_within"]
 
 LARGEST_WHOLE = 60    # nodes that are drawn as one picture, as in `widgets/src/groups.ts`
 MOST_NODES = 30       # of one group, leaves apart
 MOST_GROUPS = 40      # side by side
 LONGEST = 60          # characters of a name
+SHORT = 12            # steps, each of which has its name on the time line
+MOST_STRETCHES = 30   # brackets under it
+DEEPEST = 12          # modules inside modules that are told there
 SMALL = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _NUMBER = re.compile(r"Backward\d*$")
 
@@ -76,6 +79,51 @@ def paths(head, order):
         names[number] = visible(name)[:LONGEST] + which
     return {node["id"]: [(number, names[number]) for number, _ in node.get("calls", ())]
             for node in order}
+
+
+def steps_within(head, skipped):
+    """The stretches of a long pass that are in one module, or in one call of a function.
+
+    As deep inside as there is room for: at most `MOST_STRETCHES`, as in `timeline_parts.ts`.
+
+    Args:
+        head: the record without its states.
+        skipped: ids of the nodes that do not run.
+
+    Returns:
+        A list of (path, first step, last step); of a pass of few steps, or where neither modules
+        nor calls are known, it is empty.
+    """
+    nodes, sender = {node["id"]: node for node in head["nodes"]}, {}
+    for edge in head["edges"]:
+        sender.setdefault(edge["to"], edge["from"])
+    way = own_way if by_function(head) else module_way
+    # a leaf is in the module that sends to it
+    ways = [way(nodes[sender.get(node["id"], node["id"])] if node["kind"] == "leaf" else node)
+            for node in head["nodes"] if node["id"] not in skipped]
+    if len(ways) <= SHORT:
+        return []
+    for depth in range(min(DEEPEST, max(map(len, ways))), 0, -1):
+        found = []
+        for step, path in enumerate(ways, 1):
+            if found and found[-1][0] == path[:depth]:
+                found[-1][2] = step
+            else:
+                found.append([path[:depth], step, step])
+        if len(found) <= MOST_STRETCHES:
+            return [(".".join(visible(name) for _, name in path), first, last)
+                    for path, first, last in found if path]
+    return []
+
+
+def module_way(node):
+    """The modules that a node is in, outermost first."""
+    return [(name, name) for name in node["module"].split(".")] if node["module"] else []
+
+
+def own_way(node):
+    """The calls of the learner's functions that a node is in, outermost first."""
+    return [tuple(call) for call in node.get("calls", ())]
 
 
 def tree(order, ways):

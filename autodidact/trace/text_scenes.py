@@ -1,5 +1,6 @@
 """Parts of the text form that only some passes have: the second graph, and what is said of it."""
 
+from autodidact.trace.groups import steps_within
 from autodidact.trace.messages import say
 from autodidact.trace.plain import aligned, headline, place, shorten, visible, who
 from autodidact.trace.text_cells import MOST_SOURCE
@@ -9,7 +10,7 @@ __all__ = ["engine_lines", "scenes", "warnings"]
 
 def scenes(view):
     """Lists of lines, one for each part that this pass has; `view` is what `text.render` writes."""
-    return [writes(view), families(view), ends(view), second_graph(view), lost(view),
+    return [parts(view), writes(view), families(view), ends(view), second_graph(view), lost(view),
             made_before(view)]
 
 
@@ -31,6 +32,15 @@ def table(view, title, titles, rows):
     words = [view.say(f"text.{each}") if each else "" for each in titles]
     lines = aligned([["  " + first, *rest] for first, *rest in [words, *rows]])
     return [view.say(title), *lines]
+
+
+def parts(view):
+    """Of a long pass: which module, or which function, its steps are in."""
+    status = view.first["status"]
+    skipped = {key for key, word in status.items() if word == "skipped"}
+    rows = [[path, view.say("text.from_to", first=first, last=last)]
+            for path, first, last in steps_within(view.head, skipped)]
+    return table(view, "text.parts", ("part", "steps"), rows)
 
 
 def writes(view):

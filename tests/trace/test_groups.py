@@ -6,7 +6,7 @@ import autodidact as torch
 import autodidact.nn as nn
 import autodidact.nn.functional as F
 from autodidact import trace
-from autodidact.trace.groups import MOST_GROUPS, MOST_NODES, groups
+from autodidact.trace.groups import MOST_GROUPS, MOST_NODES, groups, steps_within
 from autodidact.trace.parts import lay_out_part
 
 
@@ -109,3 +109,33 @@ def test_the_picture_of_a_group_has_its_nodes_and_names_what_is_outside(name):
         cells = {cell["edge"] for places in picture["slots"].values() for place in places
                  for cell in place["cells"] if not place["folded"]}
         assert {key for key in border if edges[key]["to"] in own} <= cells | {None}
+
+
+def test_a_long_pass_says_which_module_its_steps_are_in():
+    head = modules()
+    inside = [node["module"] for node in head["nodes"] if node["kind"] != "leaf"]
+    found = steps_within(head, set())
+    assert [path for path, _, _ in found][:4] == ["1", "0.a.fc", "0.a", "0.a.norm"]
+    number = {step: path for path, first, last in found for step in range(first, last + 1)}
+    for step, node in enumerate(head["nodes"], 1):
+        if node["kind"] != "leaf":
+            assert number.get(step) == node["module"], (step, inside)
+    assert steps_within(chain(40), set()) == []          # no module, no function
+    short = {**head, "nodes": head["nodes"][:10],
+             "edges": [e for e in head["edges"] if e["from"] in {
+                 node["id"] for node in head["nodes"][:10]}]}
+    assert steps_within(short, set()) == []
+
+
+def test_where_there_are_too_many_stretches_the_modules_around_them_are_told():
+    head = layers(400)
+    operations = [node for node in head["nodes"] if node["kind"] != "leaf"]
+    for i, node in enumerate(operations):
+        node["module"] = f"block{i // 50}.part{i}"
+    found = steps_within(head, set())
+    assert [path for path, _, _ in found] == [f"block{i}" for i in range(len(found))]
+    skipped = {node["id"] for node in head["nodes"][-9:]}
+    assert found[-1][2] == len(head["nodes"]) == steps_within(head, skipped)[-1][2] + 9
+    for i, node in enumerate(operations):
+        node["module"] = f"part{i}"
+    assert steps_within(head, set()) == []

@@ -3,6 +3,7 @@
 import { cutRows } from "./cuts";
 import { visible } from "./dom";
 import { endRows } from "./ends";
+import { stretches } from "./timeline_parts";
 import { aligned, cutTo, headline } from "./text_words";
 import { familyRows, writeOf } from "./views";
 import type { TextView } from "./textform";
@@ -10,7 +11,15 @@ import type { TextView } from "./textform";
 const MOST_SOURCE = 40;
 
 export function sceneParts(view: TextView): string[][] {
-  return [writes(view), families(view), ends(view), secondGraph(view), lost(view), madeBefore(view)];
+  return [
+    parts(view),
+    writes(view),
+    families(view),
+    ends(view),
+    secondGraph(view),
+    lost(view),
+    madeBefore(view),
+  ];
 }
 
 /** Lines of a table under a title; nothing where it has no rows. */
@@ -18,6 +27,16 @@ function table(view: TextView, title: string, titles: string[], rows: string[][]
   if (rows.length === 0) return [];
   const words = titles.map((each) => (each ? view.say(`text.${each}`) : ""));
   return [view.say(title), ...aligned([words, ...rows].map(([first, ...rest]) => ["  " + first, ...rest]))];
+}
+
+/** Of a long pass: which module, or which function, its steps are in. */
+function parts(view: TextView): string[] {
+  const skipped = (id: string) => view.first.status[id] === "skipped";
+  const rows = stretches(view.scene, skipped).map(({ path, start, length }) => [
+    path,
+    view.say("text.from_to", { first: start + 1, last: start + length }),
+  ]);
+  return table(view, "text.parts", ["part", "steps"], rows);
 }
 
 /** Writes through a view: what was replaced, what the base was before, what goes in now. */

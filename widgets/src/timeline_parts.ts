@@ -8,9 +8,10 @@ import type { Scene } from "./scene";
 
 const MOST = 30; // brackets; where there would be more, those of the modules around them
 const DEEPEST = 12;
+const SHORT = 12; // steps, each of which has its name on the time line
 
 /** Neighbouring steps of one module: the first, how many, the module's name and its whole path. */
-interface Stretch {
+export interface Stretch {
   start: number;
   length: number;
   name: string;
@@ -24,7 +25,7 @@ function pathOf(node: RecordNode, byFunction: boolean): [string, string][] {
 }
 
 /** The stretches of a pass in its planned order, as deep inside as there is room for; none: nothing is known. */
-function stretches(scene: Scene, skipped: (id: string) => boolean): Stretch[] {
+export function stretches(scene: Scene, skipped: (id: string) => boolean): Stretch[] {
   const { nodes, grouped } = scene.head;
   const known = nodes.some((node) => node.module);
   const byFunction = (grouped ?? (known ? "module" : "function")) === "function";
@@ -35,6 +36,7 @@ function stretches(scene: Scene, skipped: (id: string) => boolean): Stretch[] {
       const sender = node.kind === "leaf" ? scene.edgesTo.get(node.id)?.[0]?.from : undefined;
       return pathOf(scene.nodes.get(sender ?? node.id)!, byFunction);
     });
+  if (paths.length <= SHORT) return [];
   const deepest = Math.min(DEEPEST, Math.max(0, ...paths.map((path) => path.length)));
   for (let depth = deepest; depth > 0; depth--) {
     const found = runs(paths, depth);

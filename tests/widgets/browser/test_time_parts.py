@@ -67,6 +67,10 @@ def test_a_transformers_time_line_has_its_modules(bare_page, colours):
     expect(here).to_have_count(1)
     at = next(each for each in told(stepper) if each[1] <= 21 <= each[2])
     expect(here).to_contain_text(at[0].rpartition(".")[2])
+    assert live.text() == stepper.text()
+    rows = stepper.text().split("parts of the pass\n")[1].split("\n\n")[0].split("\n")[1:]
+    assert [row.split() for row in rows] == [
+        [path, str(first), "to", str(last)] for path, first, last in told(stepper)]
     assert axe(bare_page) == []
     screenshot(bare_page, f"time-parts-{colours}", live.root)
     assert bare_page.errors == []
