@@ -459,6 +459,18 @@ for patient in (forgetful, sly, shortened):
     print(clinic(patient, 2.0).text())
 print(clinic(again, 2.0).retry(2).text())
 
+# %%
+w = torch.tensor(2.0, requires_grad=True)
+y = w * 3
+target = w.detach() * 2
+loss = (y - target) ** 2
+total = y * y + loss
+y.data += 1.0
+stepper = show(total).step().step()
+print(stepper.text())
+stepper.finish()
+print(stepper.text())
+
 # %% [markdown]
 # ## W23 A training as a film
 
