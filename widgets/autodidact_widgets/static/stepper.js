@@ -989,13 +989,13 @@ function compareText(session) {
   const told = session.rows().map((row4) => differenceWords(row4, catalogue));
   const left = catalogue.text("compare.title", { runs: labels.join(" | ") });
   const count = catalogue.text("ui.count", { done: place2.steps, total: place2.total });
-  const parts = [
+  const parts2 = [
     [left + " ".repeat(Math.max(3, TITLE_COLUMN - columns(left))) + count, firstLine(session, told)],
     table(session, labels),
     leaves(session, labels),
     differences(session, told)
   ];
-  return parts.filter((part) => part.length).map((part) => part.join("\n")).join("\n\n") + "\n";
+  return parts2.filter((part) => part.length).map((part) => part.join("\n")).join("\n\n") + "\n";
 }
 function firstLine({ catalogue }, told) {
   if (told.length === 0) return catalogue.text("compare.alike");
@@ -1880,16 +1880,16 @@ function drawSlot(box, place2, frame) {
   const got = frame.state.received[box.node]?.[place2.slot] ?? [];
   const total = frame.state.total[box.node]?.[place2.slot] ?? null;
   const expected = frame.scene.nodes.get(box.node)?.outputs[place2.slot]?.expected ?? 0;
-  const parts = place2.cells.flatMap((cell) => {
+  const parts2 = place2.cells.flatMap((cell) => {
     if (place2.folded) return countingCell(cell, got.length, expected, frame);
     const here = got.find((each) => each.edge === cell.edge);
     return here ? arrivedCell(box, cell, here, frame) : emptyCell(box, expected, cell, frame);
   });
-  if (!place2.sum || !total || got.length < 2 && !place2.folded) return parts;
+  if (!place2.sum || !total || got.length < 2 && !place2.folded) return parts2;
   const text = `= ${numberIn(total, place2.sum.w - 16, frame)}`;
   const room = { ...place2.sum, w: Math.max(place2.sum.w, width(text, frame.fonts.chip) + 12) };
   const title = `${frame.catalogue.text("ui.sum")}: ${valueText(total, 60, frame.catalogue)}`;
-  return [...parts, ...cellParts(room, "sum", text, "", title)];
+  return [...parts2, ...cellParts(room, "sum", text, "", title)];
 }
 
 // src/graph_box.ts
@@ -1943,14 +1943,14 @@ function drawCard(box, frame) {
   const number = (node.number === null ? "" : ` #${node.number}`) + where;
   const room = box.w - 52 - savedWidth - (saved.state ? 18 : 0) - width(number, frame.fonts.sub);
   const right = box.x + box.w - 12;
-  const parts = [
+  const parts2 = [
     iconGroup(name, box.x + 10, box.y + 7, 16, tone),
     ...firstLine2(box, box.x + 32, right, box.y + 20, frame),
     s("text", { class: "sub", x: box.x + 32, y: box.y + 36 }, fit(node.name, frame.fonts.sub, room) + number),
     s("text", { class: wrong2 ? "sub end bad" : "sub end", x: right, y: box.y + 36 }, saved.text)
   ];
   if (saved.state)
-    parts.push(
+    parts2.push(
       iconGroup(
         SAVED_ICON[saved.state][0],
         right - savedWidth - 17,
@@ -1959,7 +1959,7 @@ function drawCard(box, frame) {
         SAVED_ICON[saved.state][1]
       )
     );
-  return parts;
+  return parts2;
 }
 function boxLabel(box, frame) {
   const { scene, state, catalogue } = frame;
@@ -2990,8 +2990,8 @@ var FilmSession = class {
     const rows2 = frame.rows.map(
       (row4, k) => place2.moment !== null && k === place2.moment + 1 ? `> ${row4.slice(2)}` : row4
     );
-    const parts = [[place2.title], rows2, frame.table, head.course].filter((part) => part.length > 0);
-    return parts.map((part) => part.join("\n")).join("\n\n") + "\n";
+    const parts2 = [[place2.title], rows2, frame.table, head.course].filter((part) => part.length > 0);
+    return parts2.map((part) => part.join("\n")).join("\n\n") + "\n";
   }
   listen(event, listener) {
     this.model.on(event, listener);
@@ -3330,8 +3330,8 @@ function unpack(data) {
       return Object.fromEntries(members.map(([k, v]) => [k, full(v)]));
     const place2 = members[0][1];
     if (!Array.isArray(place2)) return pool[place2];
-    const [kind, ...parts] = place2;
-    return Object.fromEntries(names[kind].map((name, k) => [name, full(parts[k])]));
+    const [kind, ...parts2] = place2;
+    return Object.fromEntries(names[kind].map((name, k) => [name, full(parts2[k])]));
   };
   for (const entry of data.pool) pool.push(full(entry));
   const kept = Object.entries(data).filter(([key]) => key !== "pool" && key !== "names");
@@ -4297,11 +4297,11 @@ var MemoryPanel = class {
     const { catalogue, position } = frame;
     const alive = model.lives.filter((life) => model.isAlive(life, position));
     const size = model.at(position);
-    const parts = alive.map((life) => life.bytes).join(" + ");
+    const parts2 = alive.map((life) => life.bytes).join(" + ");
     return [
       h("b", { class: "mem-sum" }, catalogue.text("ui.memory.sum", { n: alive.length })),
       h("b", { class: "mem-sum num" }, String(size.bytes)),
-      h("span", { class: "mem-sum quiet small" }, alive.length > 1 ? `${parts} = ${size.bytes}` : "")
+      h("span", { class: "mem-sum quiet small" }, alive.length > 1 ? `${parts2} = ${size.bytes}` : "")
     ];
   }
 };
@@ -5529,15 +5529,109 @@ function engineLines(view, engine) {
   return lines2;
 }
 
+// src/timeline_parts.ts
+var MOST = 30;
+var DEEPEST = 12;
+var SHORT2 = 12;
+function pathOf(node, byFunction) {
+  if (byFunction) return (node.calls ?? []).map(([call, name]) => [`${name} ${call}`, name]);
+  return (node.module ? node.module.split(".") : []).map((name) => [name, name]);
+}
+function stretches(scene, skipped) {
+  const { nodes, grouped } = scene.head;
+  const known = nodes.some((node) => node.module);
+  const byFunction = (grouped ?? (known ? "module" : "function")) === "function";
+  const paths = nodes.filter((node) => !skipped(node.id)).map((node) => {
+    const sender2 = node.kind === "leaf" ? scene.edgesTo.get(node.id)?.[0]?.from : void 0;
+    return pathOf(scene.nodes.get(sender2 ?? node.id), byFunction);
+  });
+  if (paths.length <= SHORT2) return [];
+  const deepest = Math.min(DEEPEST, Math.max(0, ...paths.map((path) => path.length)));
+  for (let depth = deepest; depth > 0; depth--) {
+    const found = runs(paths, depth);
+    if (found.length <= MOST) return found.filter((each) => each.name !== "");
+  }
+  return [];
+}
+function runs(paths, depth) {
+  const out = [];
+  let last = null;
+  paths.forEach((path, start) => {
+    const cut = path.slice(0, depth);
+    const key = cut.map(([each]) => each).join(".");
+    if (key === last) out[out.length - 1].length += 1;
+    else {
+      const names = cut.map(([, name]) => visible(name));
+      out.push({ start, length: 1, name: names[names.length - 1] ?? "", path: names.join(".") });
+    }
+    last = key;
+  });
+  return out;
+}
+var TimeParts = class {
+  known = null;
+  /** The row of brackets; null where no module is known. `room` is the time line's width. */
+  row(frame, length, room) {
+    if (this.known?.scene !== frame.scene) {
+      const skipped = (id) => frame.first.status[id] === "skipped";
+      this.known = { scene: frame.scene, found: stretches(frame.scene, skipped) };
+    }
+    const { found } = this.known;
+    if (found.length === 0) return null;
+    let end = 0;
+    const parts2 = found.flatMap((each) => {
+      const gap = each.start > end ? [h("span", { style: `flex:${each.start - end}` })] : [];
+      end = each.start + each.length;
+      return [...gap, this.bracket(each, frame, room * each.length / length)];
+    });
+    if (end < length) parts2.push(h("span", { style: `flex:${length - end}` }));
+    const label = frame.catalogue.text("ui.time.parts");
+    return h("div", { class: "parts", role: "list", "aria-label": label }, ...parts2);
+  }
+  bracket({ start, length, name, path }, frame, room) {
+    const { catalogue, fonts: fonts2, position } = frame;
+    const words2 = catalogue.text("ui.time.part", { who: path, from: start + 1, to: start + length });
+    const here = position >= start && position < start + length;
+    const fits = width(name, fonts2.sub) + 6 <= room;
+    return h(
+      "span",
+      {
+        class: here ? "part is-here" : "part",
+        role: "listitem",
+        style: `flex:${length}`,
+        title: words2
+      },
+      h("span", { class: "unseen" }, words2),
+      h("span", { "aria-hidden": "true" }, fits || here ? name : " ")
+    );
+  }
+};
+
 // src/text_scenes.ts
 var MOST_SOURCE = 40;
 function sceneParts(view) {
-  return [writes(view), families(view), ends(view), secondGraph(view), lost(view), madeBefore(view)];
+  return [
+    parts(view),
+    writes(view),
+    families(view),
+    ends(view),
+    secondGraph(view),
+    lost(view),
+    madeBefore(view)
+  ];
 }
 function table2(view, title, titles2, rows2) {
   if (rows2.length === 0) return [];
   const words2 = titles2.map((each) => each ? view.say(`text.${each}`) : "");
   return [view.say(title), ...aligned([words2, ...rows2].map(([first, ...rest]) => ["  " + first, ...rest]))];
+}
+function parts(view) {
+  const skipped = (id) => view.first.status[id] === "skipped";
+  const rows2 = stretches(view.scene, skipped).map(({ path, start, length }) => [
+    path,
+    view.say("text.from_to", { first: start + 1, last: start + length })
+  ]);
+  return table2(view, "text.parts", ["part", "steps"], rows2);
 }
 function writes(view) {
   const rows2 = view.scene.head.nodes.flatMap((node) => {
@@ -5632,7 +5726,7 @@ var MOST_SOURCE2 = 40;
 var MOST_PARTS = 4;
 function textForm(scene, catalogue, state, before2, first) {
   const view = new TextView(scene, catalogue, state, before2, first);
-  const parts = [
+  const parts2 = [
     view.title(),
     view.table(),
     view.current(),
@@ -5643,7 +5737,7 @@ function textForm(scene, catalogue, state, before2, first) {
     state.clinic ? caseLines(state.clinic, catalogue) : silentLines(view),
     view.notes()
   ];
-  return parts.filter((part) => part.length > 0).map((part) => part.join("\n")).join("\n\n") + "\n";
+  return parts2.filter((part) => part.length > 0).map((part) => part.join("\n")).join("\n\n") + "\n";
 }
 var TextView = class {
   constructor(scene, catalogue, state, before2, first) {
@@ -5724,15 +5818,15 @@ var TextView = class {
     );
     return slots.length === 1 ? slots[0] : slots.map((slot, k) => `[${k}] ${slot}`).join("; ");
   }
-  slot(expected, parts, total) {
-    if (expected === 0 && parts.length === 0) return this.say("value.none");
+  slot(expected, parts2, total) {
+    if (expected === 0 && parts2.length === 0) return this.say("value.none");
     if (expected > MOST_PARTS) {
-      const count = this.say("text.of", { got: parts.length, of: expected });
-      return parts.length ? `${count} = ${this.value(total)}` : count;
+      const count = this.say("text.of", { got: parts2.length, of: expected });
+      return parts2.length ? `${count} = ${this.value(total)}` : count;
     }
-    const words2 = parts.map((part) => this.value(part));
-    const text = (parts.length < expected ? [...words2, "..."] : words2).join(" + ");
-    return parts.length >= Math.max(expected, 2) ? `${text} = ${this.value(total)}` : text;
+    const words2 = parts2.map((part) => this.value(part));
+    const text = (parts2.length < expected ? [...words2, "..."] : words2).join(" + ");
+    return parts2.length >= Math.max(expected, 2) ? `${text} = ${this.value(total)}` : text;
   }
   saved(node) {
     if (node.kind === "leaf" || this.scene.head.engine === "own") return [];
@@ -5780,7 +5874,7 @@ var TextView = class {
   contributions(node) {
     const several = node.outputs.length > 1;
     return (this.state.received[node.id] ?? []).flatMap(
-      (parts, slot) => parts.map((part) => {
+      (parts2, slot) => parts2.map((part) => {
         const edge = part.edge === null ? void 0 : this.scene.edges.get(part.edge);
         const sender2 = edge ? this.who(edge.from) : this.say("text.start");
         return [
@@ -5975,8 +6069,8 @@ function momentSentence(frame, before2) {
   if (!state.part || !last) return [];
   const view = new TextView(scene, catalogue, state, before2, first);
   const counts = /* @__PURE__ */ new Map();
-  const parts = state.events.map((event) => eventParts(view, event, counts));
-  return parts[parts.length - 1].flatMap(([id, args], k) => [k > 0 && " ", ...catalogue.pieces(id, args)]);
+  const parts2 = state.events.map((event) => eventParts(view, event, counts));
+  return parts2[parts2.length - 1].flatMap(([id, args], k) => [k > 0 && " ", ...catalogue.pieces(id, args)]);
 }
 function markMoment(root, frame) {
   const last = frame.state.part ? frame.state.events[frame.state.events.length - 1] : void 0;
@@ -6148,7 +6242,7 @@ function deliver(scene, state, after2, edge, event) {
   const { to, slot, id } = edge;
   const value = after2.sent[id] ?? null;
   state.received[to] = (state.received[to] ?? []).map(
-    (parts, k) => k === slot ? [...parts, { edge: id, value }] : parts
+    (parts2, k) => k === slot ? [...parts2, { edge: id, value }] : parts2
   );
   const total = "total" in event ? event.total ?? null : after2.total[to]?.[slot] ?? null;
   state.total[to] = (state.total[to] ?? []).map((old, k) => k === slot ? total : old);
@@ -6514,88 +6608,12 @@ var Strip = class {
   }
 };
 function arrows() {
-  const arrow2 = (...parts) => s("svg", { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" }, ...parts);
+  const arrow2 = (...parts2) => s("svg", { width: 10, height: 14, viewBox: "0 0 10 14", "aria-hidden": "true" }, ...parts2);
   return [
     arrow2(s("path", { class: "fwd", d: "M5 1V13M2 9.5L5 13l3-3.5" })),
     arrow2(s("path", { class: "up", d: "M5 13V5" }), s("path", { class: "head-back", d: "M5 0L9 7H1z" }))
   ];
 }
-
-// src/timeline_parts.ts
-var MOST = 30;
-var DEEPEST = 12;
-function pathOf(node, byFunction) {
-  if (byFunction) return (node.calls ?? []).map(([call, name]) => [`${name} ${call}`, name]);
-  return (node.module ? node.module.split(".") : []).map((name) => [name, name]);
-}
-function stretches(scene, skipped) {
-  const { nodes, grouped } = scene.head;
-  const known = nodes.some((node) => node.module);
-  const byFunction = (grouped ?? (known ? "module" : "function")) === "function";
-  const paths = nodes.filter((node) => !skipped(node.id)).map((node) => {
-    const sender2 = node.kind === "leaf" ? scene.edgesTo.get(node.id)?.[0]?.from : void 0;
-    return pathOf(scene.nodes.get(sender2 ?? node.id), byFunction);
-  });
-  const deepest = Math.min(DEEPEST, Math.max(0, ...paths.map((path) => path.length)));
-  for (let depth = deepest; depth > 0; depth--) {
-    const found = runs(paths, depth);
-    if (found.length <= MOST) return found.filter((each) => each.name !== "");
-  }
-  return [];
-}
-function runs(paths, depth) {
-  const out = [];
-  let last = null;
-  paths.forEach((path, start) => {
-    const cut = path.slice(0, depth);
-    const key = cut.map(([each]) => each).join(".");
-    if (key === last) out[out.length - 1].length += 1;
-    else {
-      const names = cut.map(([, name]) => visible(name));
-      out.push({ start, length: 1, name: names[names.length - 1] ?? "", path: names.join(".") });
-    }
-    last = key;
-  });
-  return out;
-}
-var TimeParts = class {
-  known = null;
-  /** The row of brackets; null where no module is known. `room` is the time line's width. */
-  row(frame, length, room) {
-    if (this.known?.scene !== frame.scene) {
-      const skipped = (id) => frame.first.status[id] === "skipped";
-      this.known = { scene: frame.scene, found: stretches(frame.scene, skipped) };
-    }
-    const { found } = this.known;
-    if (found.length === 0) return null;
-    let end = 0;
-    const parts = found.flatMap((each) => {
-      const gap = each.start > end ? [h("span", { style: `flex:${each.start - end}` })] : [];
-      end = each.start + each.length;
-      return [...gap, this.bracket(each, frame, room * each.length / length)];
-    });
-    if (end < length) parts.push(h("span", { style: `flex:${length - end}` }));
-    const label = frame.catalogue.text("ui.time.parts");
-    return h("div", { class: "parts", role: "list", "aria-label": label }, ...parts);
-  }
-  bracket({ start, length, name, path }, frame, room) {
-    const { catalogue, fonts: fonts2, position } = frame;
-    const words2 = catalogue.text("ui.time.part", { who: path, from: start + 1, to: start + length });
-    const here = position >= start && position < start + length;
-    const fits = width(name, fonts2.sub) + 6 <= room;
-    return h(
-      "span",
-      {
-        class: here ? "part is-here" : "part",
-        role: "listitem",
-        style: `flex:${length}`,
-        title: words2
-      },
-      h("span", { class: "unseen" }, words2),
-      h("span", { "aria-hidden": "true" }, fits || here ? name : " ")
-    );
-  }
-};
 
 // src/timeline.ts
 var MOST_NAMED2 = 12;
@@ -6614,14 +6632,14 @@ var TimeLine = class {
     const order = runningOrder(frame.scene, frame.ran).filter((id) => frame.first.status[id] !== "skipped");
     this.element.classList.toggle("dots", order.length > MOST_NAMED2);
     const room = (this.element.clientWidth || 868) - 32;
-    const parts = order.length > MOST_NAMED2 ? this.parts.row(frame, order.length, room) : null;
-    if (order.length > MOST_DOTS) return set(this.element, this.bar(frame, order.length), parts);
+    const parts2 = order.length > MOST_NAMED2 ? this.parts.row(frame, order.length, room) : null;
+    if (order.length > MOST_DOTS) return set(this.element, this.bar(frame, order.length), parts2);
     const list = h(
       "ol",
       { "aria-label": frame.catalogue.text("ui.time") },
       ...order.map((id, k) => this.place(frame, id, k, order.length))
     );
-    set(this.element, list, parts);
+    set(this.element, list, parts2);
   }
   place(frame, id, k, length) {
     const status = fineStatus(frame.state, id);
