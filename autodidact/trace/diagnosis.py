@@ -19,7 +19,7 @@ from autodidact.trace.listing import asked, listing, mark, marks_of_stale
 from autodidact.trace.plain import who
 from autodidact.trace.record import Record
 from autodidact.trace.recorder import Recorder
-from autodidact.trace.sentences import error_args, sentence, text_of
+from autodidact.trace.sentences import error_args, error_words, sentence, text_of
 from autodidact.trace.visit import Pass, Visit, name_of
 
 __all__ = ["Finding", "diagnose"]
@@ -197,7 +197,7 @@ def leaf(visit: Visit) -> Finding:
 
 def unknown(visit: Visit) -> Finding:
     """Another exception: its words, and the line."""
-    args = error_args(visit.error or Exception())
+    args = error_words(visit.error or Exception())
     say = sentence("error.raised", who=visit.program.name, **args)
     record = visit.passes[-1].recorder.record if visit.passes else bare_record(
         {n: t for n, t in visit.values.items() if is_leaf_tensor(t)}, None, None)

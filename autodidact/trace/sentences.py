@@ -12,7 +12,7 @@ from autodidact.trace.layered import written
 from autodidact.trace.notes import note_of, write_of
 from autodidact.trace.plain import shape_text, values_text, who
 
-__all__ = ["after", "error_args", "failure", "start"]
+__all__ = ["after", "error_args", "error_words", "failure", "start"]
 
 
 def sentence(message: str, /, **args: Any) -> dict:
@@ -156,10 +156,15 @@ def coming(recorder: Any, state: dict, names: dict) -> dict:
 
 
 def error_args(error: BaseException) -> dict:
-    """Class and message of an exception, as a sentence of its own."""
-    text = str(error)
-    return {"class": type(error).__name__,
-            "message": text if text.rstrip().endswith((".", "!", "?")) or not text else f"{text}."}
+    """Class and message of an exception."""
+    return {"class": type(error).__name__, "message": str(error)}
+
+
+def error_words(error: BaseException) -> dict:
+    """The same for a sentence: the message ends before the next one begins."""
+    text = str(error).rstrip()
+    ended = not text or text.endswith((".", "!", "?"))
+    return {"class": type(error).__name__, "message": text if ended else f"{text}."}
 
 
 def failure(recorder: Any, state: dict, ran: Any) -> dict:
@@ -178,10 +183,10 @@ def failure(recorder: Any, state: dict, ran: Any) -> dict:
         say = sentence("error.freed", who=name)
     elif state["events"] and "failed" in state["events"][-1].get("args", {}):
         hook = state["events"][-1]["args"]["hook"]
-        say = sentence("error.hook", hook=hook, who=name, **error_args(error))
+        say = sentence("error.hook", hook=hook, who=name, **error_words(error))
     else:
         say = returned_wrongly(text, name) or sentence(
-            "error.raised", who=name, **error_args(error))
+            "error.raised", who=name, **error_words(error))
     said = [say, *in_line(state)]
     empty = [f"{people(recorder)[n['id']]}.grad" for n in recorder.subject.head["nodes"]
              if n["kind"] == "leaf" and state["grads"][n["id"]]["value"] is None]
@@ -237,4 +242,4 @@ def changed_in_place(recorder: Any, state: dict, ran: Any, name: str) -> dict:
                             saved=note.where["line"])
         return sentence("error.inplace_cells", changed=wrote["line"], changed_cell=wrote["cell"],
                         var=var, saved=note.where["line"], saved_cell=note.where["cell"])
-    return sentence("error.raised", who=name, **error_args(recorder.error))
+    return sentence("error.raised", who=name, **error_words(recorder.error))
