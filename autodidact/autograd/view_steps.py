@@ -11,8 +11,10 @@ without any tensor in it. After a write to the base a view gets a new node, by t
 
 from typing import Any
 
+import numpy as np
+
 from autodidact.autograd import graph
-from autodidact.tensor_base import TensorBase, memory
+from autodidact.tensor_base import TensorBase
 
 __all__ = ["AsStridedBackward0", "Kept", "adjoint", "chain", "joined", "remade", "replay", "undo"]
 
@@ -93,10 +95,10 @@ class AsStridedBackward0(ViewNode):
 
     __slots__ = ()
 
-    def __init__(self, base: TensorBase, steps: tuple, array: Any) -> None:
-        node, number = graph.edge(base)
+    def __init__(self, edge: tuple, steps: tuple, shape: tuple, dtype: np.dtype) -> None:
+        node, number = edge
         self.next, self.nrs, self.steps = (node,), (number,), steps
-        self.start(array.shape, array.dtype)
+        self.start(shape, dtype)
 
     def apply(self, grads: list, tensors: bool = False) -> tuple:
         """The base's gradient: the view's steps undone."""
@@ -111,27 +113,38 @@ def remade(base: TensorBase, steps: tuple, array: Any) -> graph.Node:
         steps: the way to the view.
         array: the view's array.
     """
-    step = steps
+    edge, step = graph.edge(base), steps
     while step is not None and not kept(step):
         step = step[0]
     if step is None:
-        return AsStridedBackward0(base, steps, array)
-    links = chain(steps)
+        return AsStridedBackward0(edge, steps, array.shape, array.dtype)
+    links, dtype = chain(steps), base._array.dtype
+    shapes = [*(shape for *_, shape in links[1:]), array.shape]
     first = next(i for i, step in enumerate(links) if kept(step))
-    t = passed(base, links[first - 1], as_itself=False) if first else base
-    for step in links[first:]:
-        t = passed(t, (None, *step[1:]), as_itself=kept(step))
-    return t._grad_fn
+    if first:
+        edge = AsStridedBackward0(edge, links[first - 1], shapes[first - 1], dtype), 0
+    for step, shape in zip(links[first:], shapes[first:], strict=True):
+        if kept(step):
+            dtype = read_as(step[1], dtype)
+            edge = own_node(edge, step, shape, dtype), 0
+        else:
+            edge = AsStridedBackward0(edge, (None, *step[1:]), shape, dtype), 0
+    return edge[0]
 
 
-def passed(x: TensorBase, steps: tuple, as_itself: bool) -> TensorBase:
-    """The view of `x` that one node leads to: that of the only step, or a strided one."""
-    array = replay(memory(x), steps)
-    if as_itself:
-        node = steps[1].record(x, steps[2])
-        node.shape, node.dtype = array.shape, array.dtype
-    else:
-        node = AsStridedBackward0(x, steps, array)
-    t = TensorBase.wrap(array)
-    t._grad_fn, t._requires_grad = node, True
-    return t
+def read_as(row: Any, dtype: np.dtype) -> np.dtype:
+    """The dtype after a step: complex numbers are read as pairs of real ones, or the reverse."""
+    if not row.other_dtype:
+        return dtype
+    return np.dtype(f"f{dtype.itemsize // 2}" if dtype.kind == "c" else f"c{2 * dtype.itemsize}")
+
+
+def own_node(edge: tuple, step: tuple, shape: tuple, dtype: np.dtype) -> graph.Node:
+    """The node that a step's row makes, without a view."""
+    _, row, args, before = step
+    node = object.__new__(row.node_class)
+    node.next, node.nrs, node.plan = (edge[0],), (edge[1],), row.plan_of_view
+    node.saved = node.versions = ()
+    node.args, node._hooks, node.sequence_nr = (before, *args), None, next(graph.sequence)
+    node.shape, node.dtype = shape, dtype
+    return node

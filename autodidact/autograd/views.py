@@ -232,10 +232,14 @@ class CopySlices(ViewNode):
         """The same inside transforms, where one gradient may have lanes and the other none."""
         piece = replay(grad, self.steps)
         inner = self.fn.apply([piece], True)
-        written = undo(np.ones(piece._array.shape, np.float64), self.steps) != 0
         kept = inner[0] if self.own else None
         own = 0 if kept is None else undo(kept, self.steps)
-        return (np.where(written, own, grad), *inner[self.own:])
+        one = 1 + 1j if piece._array.dtype.kind == "c" else 1.0
+        written = undo(np.full(piece._array.shape, one), self.steps)
+        if written.dtype.kind != "c":
+            return (np.where(written != 0, own, grad), *inner[self.own:])
+        real = np.where(written.real != 0, own.real, grad.real)        # perhaps one of them only
+        return (real + 1j * np.where(written.imag != 0, own.imag, grad.imag), *inner[self.own:])
 
     def buffer(self, like: Any) -> Any:
         """Memory laid out as the base's, so that strided steps mean the same in it."""
