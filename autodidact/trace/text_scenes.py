@@ -104,7 +104,14 @@ def lost(view):
          view.say(cut["why"]["id"], **cut["why"]["args"])]
         for key, cut in view.state.get("cuts", {}).items()
     ]
-    return table(view, "text.cuts", ("sent_by", "sent_to", "its_graph", "why"), rows)
+    lines = table(view, "text.cuts", ("sent_by", "sent_to", "its_graph", "why"), rows)
+    return [*lines, view.say("rule.once")] if silently_once(view.state) else lines
+
+
+def silently_once(state):
+    """Whether a `once_differentiable` backward has cut a graph where nothing will say so."""
+    return any(cut["why"]["id"] == "cut.once" and cut["kind"] != "error"
+               for cut in state.get("cuts", {}).values())
 
 
 def warnings(head, state, language=None):

@@ -217,6 +217,36 @@ def test_a_pass_that_is_stepped_by_hand_counts_as_well():
     assert not any("clinic" in state for state in copied.record.states)
 
 
+class Once(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, w):
+        ctx.save_for_backward(w)
+        return w ** 3
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, grad):
+        (w,) = ctx.saved_tensors
+        return grad * 3 * w ** 2
+
+
+def test_a_derivative_cut_off_for_good_has_the_rule_at_its_gradient():
+    rule = "what a once_differentiable backward computes has no graph"
+    w = leaf()
+    cut = show(Once.apply(w) + w ** 2, create_graph=True)
+    assert rule not in cut.text()
+    cut.finish()
+    assert rule in cut.text()
+    once = show(Once.apply(w) + w ** 2)                      # no second derivative is meant
+    once.finish()
+    linked = show(w ** 3 + w ** 2, create_graph=True)
+    linked.finish()
+    refused = show(Once.apply(w), gradient=leaf(1.0), create_graph=True)
+    refused.finish()                                         # a second pass will raise
+    assert "a node that refuses a second pass" in refused.text()
+    assert not any(rule in each.text() for each in (once, linked, refused))
+
+
 # ---- ways that end -------------------------------------------------------------------------------
 
 

@@ -18,6 +18,11 @@ export function cutRows(scene: Scene, state: State, catalogue: Catalogue): strin
   });
 }
 
+/** Whether a once_differentiable backward has cut a graph where nothing will say so. */
+export function silentlyOnce(state: State): boolean {
+  return Object.values(state.cuts ?? {}).some(({ kind, why }) => why.id === "cut.once" && kind !== "error");
+}
+
 /** What a learner who asks for it is warned of. */
 export function warnings(scene: Scene, state: State, catalogue: Catalogue): string[] {
   const names = Object.entries(state.cuts ?? {})
@@ -62,7 +67,8 @@ export class CutPanel {
     this.drawn = key;
     const focused = this.element.contains(document.activeElement);
     this.element.hidden = rows.length === 0;
-    set(this.element, ...(rows.length ? [this.table(rows, catalogue), this.toggle(catalogue)] : []));
+    const rule = silentlyOnce(state) && h("p", { class: "rule-said" }, ...catalogue.pieces("rule.once", {}));
+    set(this.element, ...(rows.length ? [this.table(rows, catalogue), rule, this.toggle(catalogue)] : []));
     if (focused) this.element.querySelector<HTMLElement>("button")?.focus();
     const words = this.session.warns ? warnings(scene, state, catalogue) : [];
     const notice = h(

@@ -1,6 +1,6 @@
 // Parts of the text form that only some passes have, as in `autodidact/trace/text_scenes.py`.
 
-import { cutRows } from "./cuts";
+import { cutRows, silentlyOnce } from "./cuts";
 import { visible } from "./dom";
 import { endRows } from "./ends";
 import { stretches } from "./timeline_parts";
@@ -77,7 +77,8 @@ function ends(view: TextView): string[] {
 /** Gradients that lost their graph, or a part of it, on the way out of a custom Function. */
 function lost(view: TextView): string[] {
   const rows = cutRows(view.scene, view.state, view.catalogue);
-  return table(view, "text.cuts", ["sent_by", "sent_to", "its_graph", "why"], rows);
+  const lines = table(view, "text.cuts", ["sent_by", "sent_to", "its_graph", "why"], rows);
+  return silentlyOnce(view.state) ? [...lines, view.say("rule.once")] : lines;
 }
 
 /** A node of either graph in a word: its number, or what the pass calls it. */

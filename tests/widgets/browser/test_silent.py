@@ -61,6 +61,33 @@ def test_a_silent_error_is_marked_where_it_happens_and_remembered(bare_page):
     assert bare_page.errors == []
 
 
+class Once(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, w):
+        return w * 3
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, grad):
+        return grad * 3
+
+
+def test_a_cut_second_derivative_has_its_rule(bare_page):
+    w = torch.tensor(2.0, requires_grad=True)
+    stepper = show(Once.apply(w) + w ** 2, create_graph=True)
+    live = Live(bare_page, stepper)
+    rule = live.root.locator(".cuts .rule-said")
+    expect(rule).to_have_count(0)
+    live.click("Run")
+    while not stepper.done:
+        live.serve()
+    live.settle()
+    expect(rule).to_contain_text("what a once_differentiable backward computes has no graph")
+    assert live.text() == stepper.text() and axe(bare_page) == []
+    jupyter.screenshot(bare_page, "silent-once", live.root)
+    assert bare_page.errors == []
+
+
 def test_an_ended_way_has_its_mark_and_its_row(bare_page):
     with trace.recording():
         w = torch.tensor(2.0, requires_grad=True)

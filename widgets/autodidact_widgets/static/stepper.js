@@ -1229,6 +1229,9 @@ function cutRows(scene, state, catalogue) {
     return [[scene.name(edge.from), scene.name(edge.to), catalogue.text(`cut.${cut.kind}`), why]];
   });
 }
+function silentlyOnce(state) {
+  return Object.values(state.cuts ?? {}).some(({ kind, why }) => why.id === "cut.once" && kind !== "error");
+}
 function warnings(scene, state, catalogue) {
   const names = Object.entries(state.cuts ?? {}).filter(([, cut]) => cut.kind !== "error").map(([key]) => scene.name(scene.edges.get(key)?.from ?? null));
   return [...new Set(names)].map((who2) => catalogue.text("cut.warning", { who: who2 }));
@@ -1265,7 +1268,8 @@ var CutPanel = class {
     this.drawn = key;
     const focused = this.element.contains(document.activeElement);
     this.element.hidden = rows2.length === 0;
-    set(this.element, ...rows2.length ? [this.table(rows2, catalogue), this.toggle(catalogue)] : []);
+    const rule2 = silentlyOnce(state) && h("p", { class: "rule-said" }, ...catalogue.pieces("rule.once", {}));
+    set(this.element, ...rows2.length ? [this.table(rows2, catalogue), rule2, this.toggle(catalogue)] : []);
     if (focused) this.element.querySelector("button")?.focus();
     const words2 = this.session.warns ? warnings(scene, state, catalogue) : [];
     const notice = h(
@@ -5662,7 +5666,8 @@ function ends(view) {
 }
 function lost(view) {
   const rows2 = cutRows(view.scene, view.state, view.catalogue);
-  return table2(view, "text.cuts", ["sent_by", "sent_to", "its_graph", "why"], rows2);
+  const lines2 = table2(view, "text.cuts", ["sent_by", "sent_to", "its_graph", "why"], rows2);
+  return silentlyOnce(view.state) ? [...lines2, view.say("rule.once")] : lines2;
 }
 function goal(view, key) {
   return view.state.second?.[key]?.text.split(" ")[0] ?? view.who(key);
