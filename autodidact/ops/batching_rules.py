@@ -7,6 +7,7 @@ import numpy as np
 from autodidact.arrays.strided import element_strides
 from autodidact.ops import elementwise, index, linalg, reduction, view
 from autodidact.ops.batching import RULES, Lanes, along, reshaped, rule, shifted, together
+from autodidact.ops.batching_tables import weight_of_each
 from autodidact.ops.op import TABLE, Op
 
 # ---- views --------------------------------------------------------------------------------------
@@ -140,12 +141,6 @@ def by_many_vectors(op: Op, lanes: Lanes, args: list) -> Any:
     return index.scatter_add.call(x, places, scaled, dim)
 
 
-@rule("embedding", "embedding_row")
-def looked_up(op: Op, lanes: Lanes) -> Any:
-    """One table for all lanes; a table for each is a loop."""
-    return None if lanes.has[0] else op.call(*lanes.values, *lanes.args)
-
-
 # ---- products -----------------------------------------------------------------------------------
 
 
@@ -237,8 +232,6 @@ def padded(op: Op, lanes: Lanes) -> Any:
 @rule("nll_loss", "nll_loss2d")
 def negative_log(op: Op, lanes: Lanes) -> Any:
     """Lanes are more examples; the mean of each lane is over its own weights."""
-    if len(lanes.has) > 2 and lanes.has[2]:
-        return None
     how, ignored = lanes.args
     x, own = lanes.front(0), lanes.shape(0)
     target, weight = lanes.front(1), (*lanes.values, None)[2]
@@ -252,12 +245,20 @@ def negative_log(op: Op, lanes: Lanes) -> Any:
 def examples(op: Op, lanes: Lanes, x: Any, target: Any, weight: Any, own: tuple,
              ignored: int) -> Any:
     """The loss of every example of every lane."""
+    if (*lanes.has, False)[2]:
+        each = examples(op, unweighted(lanes), x, target, None, own, ignored)
+        return each * weight_of_each(lanes, target, weight, ignored)
     many = len(own) > 1
     inner = target._array.shape[1:]
     if many:
         x = x.reshape((lanes.size * own[0], *own[1:]))
         target = target.reshape((lanes.size * own[0], *inner[1:]))
     return op.call(x, target, weight, 0, ignored).reshape((lanes.size, *inner))
+
+
+def unweighted(lanes: Lanes) -> Lanes:
+    """The same call without weights."""
+    return Lanes(lanes.size, lanes.values[:2], lanes.has[:2], lanes.args)
 
 
 def weights_of(op: Op, lanes: Lanes, target: Any, weight: Any, own: tuple, ignored: int) -> Any:
@@ -271,8 +272,6 @@ def weights_of(op: Op, lanes: Lanes, target: Any, weight: Any, own: tuple, ignor
 @rule("nll_loss_backward")
 def negative_log_back(op: Op, lanes: Lanes) -> Any:
     """The same fold for the gradient: one for each example."""
-    if len(lanes.has) > 2 and lanes.has[2]:
-        return None
     own, how, ignored = lanes.args
     grad, target, weight = lanes.front(0), lanes.front(1), (*lanes.values, None)[2]
     inner = target._array.shape[1:]
@@ -282,6 +281,9 @@ def negative_log_back(op: Op, lanes: Lanes) -> Any:
             grad = grad / weights_of(row, lanes, target, weight, own, ignored).to_numpy_dtype(
                 grad._array.dtype)
         grad = view.expand(grad.reshape((lanes.size, *(1,) * len(inner))), (lanes.size, *inner))
+    if (*lanes.has, False)[2]:
+        grad = grad * weight_of_each(lanes, target, weight, ignored)
+        weight = None
     shape = (lanes.size * own[0], *own[1:]) if len(own) > 1 else (lanes.size, *own)
     if len(own) > 1:
         grad = grad.reshape((shape[0], *inner[1:]))
