@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autodidact.arrays.foreign import certainly, device_of, made
+from autodidact.arrays.foreign import certainly, contiguous, device_of, made
 from autodidact.arrays.place import put
 from autodidact.arrays.scatter import add_rows
 from autodidact.ops.convolution import inner, look, surrounded
@@ -92,6 +92,8 @@ def largest(x: np.ndarray, kernel: tuple, stride: tuple, padding: tuple, dilatio
     padded = reaching(x, kernel, stride, padding, dilation, count, low)
     looks = [padded[look(offset, count, stride, dilation)]
              for offset in itertools.product(*map(range, kernel))]
+    if stride[-1] > 1 and math.prod(kernel) <= 4 * math.prod(stride):   # each is read twice, and
+        looks = [contiguous(seen) for seen in looks]                    # numbers apart are slow
     best = looks[0].copy()
     for seen in looks[1:]:
         np.maximum(best, seen, out=best)
