@@ -21,7 +21,7 @@ from tests.ops.test_laws import differentiable, used
 LANE_BY_LANE = {
     "as_strided_backward", "convolution_transpose", "corner", "fill", "index_add", "index_copy",
     "index_fill_tensor", "index_select", "index_select_backward", "masked_scatter",
-    "masked_select", "masked_select_backward", "pad_source",
+    "masked_select", "masked_select_backward", "mkldnn_rnn_layer", "pad_source",
     "scatter_view", "strided_look", "unfold_backward",
 }
 AS_STORED = {"as_strided", "view_as_complex"}  # these look at how a lane lies in memory
