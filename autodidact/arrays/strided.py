@@ -120,4 +120,5 @@ def is_dense(array: np.ndarray) -> bool:
 
 def may_overlap_itself(array: np.ndarray) -> bool:
     """Whether two of its positions share an element (a zero stride over more than one element)."""
-    return any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+    return array.size > 1 and any(
+        s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))

@@ -12,7 +12,7 @@ from autodidact.arrays.bfloat16 import BFloat16Array, numpy_dtype
 from autodidact.arrays.dtype import BFLOAT16
 from autodidact.arrays.foreign import as_array, contiguous, made
 from autodidact.arrays.scatter import add_rows
-from autodidact.arrays.strided import broadcast, restride
+from autodidact.arrays.strided import broadcast, offset, restride
 from autodidact.ops.op import Op, View, is_array, linear, sum_to
 
 # ---- one to one -------------------------------------------------------------------------------
@@ -207,7 +207,9 @@ def complex_parts(array: np.ndarray) -> np.ndarray:
 
 def parts_as_complex(array: np.ndarray) -> np.ndarray:
     """The reverse of `complex_parts`; ValueError where memory or shape do not allow it."""
-    if not array.ndim or array.shape[-1] != 2:
+    if not array.ndim:
+        raise ValueError("Input tensor must have one or more dimensions")
+    if array.shape[-1] != 2:
         raise ValueError("Tensor must have a last dimension of size 2")
     if not array.size:
         return made(array, np.zeros, array.shape[:-1], np.dtype(f"c{2 * array.itemsize}"))
@@ -216,6 +218,8 @@ def parts_as_complex(array: np.ndarray) -> np.ndarray:
     if any(s % (2 * array.itemsize) for n, s in zip(array.shape, array.strides[:-1], strict=False)
            if n > 1):
         raise ValueError("Tensor must have a stride divisible by 2 for all but last dimension")
+    if offset(array) % (2 * array.itemsize):
+        raise ValueError("Tensor must have a storage_offset divisible by 2")
     return restride(array, array.shape[:-1], array.strides[:-1],
                     dtype=np.dtype(f"c{2 * array.itemsize}"))
 

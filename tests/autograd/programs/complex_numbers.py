@@ -173,3 +173,18 @@ def hooks_see_complex(torch):
     m.register_hook(lambda g: (seen.append(plain(g)), g.conj())[1])
     m.abs().sum().backward()
     return [seen, z.grad]
+
+
+def memory_that_holds_no_complex_numbers(torch):
+    """view_as_complex needs pairs that lie where complex numbers would."""
+    x = torch.arange(24.0, dtype=torch.float64).reshape(3, 4, 2)
+    odd = torch.arange(9.0, dtype=torch.float64)
+    said = ("last dimension of size 2", "last dimension with stride 1", "stride divisible by 2",
+            "storage_offset divisible by 2", "one or more dimensions")
+    found = []
+    for part in (x, x[1:, 2:], x[..., :1], x.transpose(0, 2), odd[:8].view(4, 2),
+                 odd[1:].view(4, 2), odd.as_strided((2, 2), (3, 1)), odd[3:7].view(2, 2)[1:],
+                 odd[::2][:4].view(2, 2), x.view(-1)[1:3], x[:0], x[0, 0, 0]):
+        found.append(raises(
+            lambda part=part: torch.view_as_real(torch.view_as_complex(part)), *said))
+    return found

@@ -440,3 +440,16 @@ def values_with_leading_ones(torch):
             if found[-1][0] == "nothing raised":
                 found.append(torch.autograd.grad(x.sum(), b))
     return found
+
+
+def tensors_without_elements_written(torch):
+    """None of them overlaps itself, whatever its strides."""
+    found = []
+    for shape in ((0,), (0, 3), (2, 0), (0, 2, 3)):
+        x = leaf(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+        empty = torch.zeros(shape, dtype=torch.float64)
+        for t in (empty, empty + empty, empty.expand(2, *shape), (empty * 2).unsqueeze(0),
+                  x[2:] + x[2:], x.unsqueeze(0)[1:] * 2):
+            found.append([raises(lambda t=t: t.mul_(2).shape), raises(lambda t=t: t.add_(t).shape),
+                          raises(lambda t=t: t.fill_(1).shape), t.requires_grad])
+    return found
