@@ -184,7 +184,8 @@ class CopySlices(ViewNode):
     """The base's history after a write through a view.
 
     Its first edge goes to the base's old history, the others are those of the writing node `fn`;
-    `view` is a weak reference to the view that was written to, while its own grad_fn is not made.
+    `view` is (a weak reference to the view that was written to, the version after the write), where
+    that view's own grad_fn need not be made at once.
     """
 
     __slots__ = ("fn", "own", "strides", "view")
@@ -274,14 +275,17 @@ def rebase_history(t: TensorBase, node: graph.Node, at_once: bool = False) -> No
         gradient_function(t)
     else:
         t._hooks = None
-        t._view.base._grad_fn.view = weakref.ref(t)
+        t._view.base._grad_fn.view = weakref.ref(t), t._version_cell[0]
         next(graph.sequence)                # whenever it is made, the node's turn is after this one
 
 
 def written_last(base: TensorBase) -> TensorBase | None:
-    """The view through which the base was last written to, if its new grad_fn is not made yet."""
+    """The view that the last write to the base went through, where its new node could wait."""
     fn = base._grad_fn
-    return fn.view() if type(fn) is CopySlices and fn.view is not None else None
+    if type(fn) is not CopySlices or fn.view is None:
+        return None
+    view, version = fn.view
+    return view() if base._version_cell[0] == version else None
 
 
 def before_detaching(base: TensorBase) -> None:

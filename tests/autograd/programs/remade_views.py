@@ -206,3 +206,39 @@ def after_its_shape_was_changed_in_place(torch):
         v.mul_(2)
         found.append([names(v.grad_fn), v, _gradients(torch, v, a), _gradients(torch, other, a)])
     return found
+
+
+def its_turn_after_an_unrecorded_write(torch):
+    """A write that is not recorded makes the node anew, and with it younger."""
+    found = []
+    for read in (False, True):
+        for write in (lambda v, w: None, lambda v, w: v.mul_(2), lambda v, w: w.mul_(2)):
+            a, b, log = leaf(torch, [1.0, 2.0, 3.0]), leaf(torch, 3.0), []
+            base = a.clone()
+            v, other = base[:2], base[1:]
+            v.sin_()
+            if read:
+                assert v.grad_fn
+            y = b.tanh()
+            with torch.no_grad():
+                write(v, other)
+            for name, t in (("view", v), ("tanh", y)):
+                assert t.grad_fn
+                t.register_hook(lambda g, name=name, log=log: log.append(name))
+            ((v * v).sum() + y).backward()
+            found.append([log, names(v.grad_fn)])
+    return found
+
+
+def of_a_base_detached_after_an_unrecorded_write(torch):
+    found = []
+    for write in (lambda v, w: None, lambda v, w: v.mul_(2), lambda v, w: w.mul_(2)):
+        a = leaf(torch, [1.0, 2.0, 3.0])
+        base = a.clone()
+        v, other = base[:2], base[1:]
+        v.mul_(3)
+        with torch.no_grad():
+            write(v, other)
+        base.detach_()
+        found.append([v.requires_grad, base.requires_grad, v.grad_fn and names(v.grad_fn), v])
+    return found
