@@ -109,7 +109,10 @@ def lost(view):
 
 
 def silently_once(state):
-    """Whether a `once_differentiable` backward has cut a graph where nothing will say so."""
+    """Whether a `once_differentiable` backward has cut a graph where nothing else will say so."""
+    told = state.get("clinic") and state["clinic"]["rule"]
+    if told and told["id"] == "rule.once":
+        return False
     return any(cut["why"]["id"] == "cut.once" and cut["kind"] != "error"
                for cut in state.get("cuts", {}).values())
 

@@ -18,8 +18,9 @@ export function cutRows(scene: Scene, state: State, catalogue: Catalogue): strin
   });
 }
 
-/** Whether a once_differentiable backward has cut a graph where nothing will say so. */
+/** Whether a once_differentiable backward has cut a graph where nothing else will say so. */
 export function silentlyOnce(state: State): boolean {
+  if (state.clinic?.rule?.id === "rule.once") return false;
   return Object.values(state.cuts ?? {}).some(({ kind, why }) => why.id === "cut.once" && kind !== "error");
 }
 

@@ -1230,6 +1230,7 @@ function cutRows(scene, state, catalogue) {
   });
 }
 function silentlyOnce(state) {
+  if (state.clinic?.rule?.id === "rule.once") return false;
   return Object.values(state.cuts ?? {}).some(({ kind, why }) => why.id === "cut.once" && kind !== "error");
 }
 function warnings(scene, state, catalogue) {
