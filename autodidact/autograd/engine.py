@@ -1,7 +1,8 @@
 """The engine: one backward pass as an object that can be run to its end, or one node at a time.
 
 `backward()` makes a `GraphTask` and calls `run()`; the stepper calls `run(1)` and reads the task's
-fields between two steps. There is no second loop.
+fields between two steps. One loop serves both. A pass that nobody watches, over a kept graph that
+has been gone back over before, knows its order already and walks it (`run_route`).
 
 The rules:
     A node is ready when everything that will send to it has sent: `dependencies` counts them.
