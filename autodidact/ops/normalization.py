@@ -13,6 +13,7 @@ variance v are outputs too: their own gradients, which second derivatives need, 
 """
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -288,7 +289,7 @@ def group_lanes(op: Op, lanes: Any) -> tuple:
         here = [None, None]                            # b is added after w
     out, *rest = op.call(x.reshape((-1, *x.shape[2:])), *here, *lanes.args)
     out, rest = out.reshape(x.shape), [r.reshape((v, -1, r.shape[1])) for r in rest]
-    for i, join in ((1, np.multiply), (2, np.add)):
+    for i, join in ((1, operator.mul), (2, operator.add)):
         if lanes.values[i] is not None and here[i - 1] is None:
             each = lanes.front(i)
             out = join(out, each.reshape((v, 1, -1, *(1,) * (x.ndim - 3))))

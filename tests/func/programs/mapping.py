@@ -378,3 +378,23 @@ def batched_gradients_in_detail(torch):
         raises(lambda: grad(out.sum(), x, f64(torch, 1.0), is_grads_batched=True))[0] != "nothing",
         raises(lambda: grad(out, x, is_grads_batched=True)),
     ]
+
+
+def pushed_through_lanes_of_normalization(torch):
+    """A tangent of what every lane normalises: weights and biases with lanes and without."""
+    F = torch.nn.functional
+    x = f64(torch, [[[0.3, -1.2], [0.7, 2.0]], [[1.1, 0.4], [-0.6, 0.9]]])
+    v = f64(torch, [[[1.0, 0.5], [-0.3, 0.2]], [[0.1, -1.0], [2.0, 0.4]]])
+    w, b, factors = f64(torch, [0.5, -1.0]), f64(torch, [2.0, 0.3]), f64(torch, [1.0, -2.0, 0.7])
+    norms = {
+        "group": lambda x, w, b: F.group_norm(x, 1, w, b),
+        "layer": lambda x, w, b: F.layer_norm(x, (2,), w, b),
+        "batch": lambda x, w, b: F.batch_norm(x, None, None, w, b, True),
+    }
+    lanes = {
+        "none": lambda k: (w, b), "weight": lambda k: (w * k, b), "bias": lambda k: (w, b * k),
+        "both": lambda k: (w * k, b * k), "no weight": lambda k: (None, b * k),
+    }
+    return {f"{name}, {which}": (torch.func.jvp(
+        lambda x, norm=norm, of=of: torch.vmap(lambda k: norm(x * k, *of(k)))(factors),
+        (x,), (v,))[1]) for name, norm in norms.items() for which, of in lanes.items()}
