@@ -19,6 +19,7 @@ from autodidact.autograd import views
 from autodidact.autograd.grad_mode import mode
 from autodidact.levels.level import Level, fresh_like, lane_levels, of_level
 from autodidact.nodes import number_as_array
+from autodidact.ops import shape as shape_rows
 from autodidact.ops import view as view_rows
 from autodidact.ops.op import Kind, Op, View, parameters
 from autodidact.tensor_base import LIFTED, TRACKED, VIEW, TensorBase
@@ -192,11 +193,21 @@ def reach(tangents: list) -> tuple:
     return stack
 
 
+def viewed(op: View, tangent: TensorBase, args: tuple) -> Any:
+    """A view's tangent: the same view of the tangent; of a copy where it lies otherwise."""
+    try:
+        return op.call(tangent, *args)
+    except RuntimeError:
+        if op.name not in ("view", "reshape_alias"):
+            raise
+        return op.call(shape_rows.contiguous.call(tangent), *args)
+
+
 def by_word(op: Op, tensors: tuple, args: tuple, results: tuple, tangents: list) -> tuple:
     """What the row's word says, not yet in the shape and dtype of the result."""
     kind = op.kind or Kind(0)
     if isinstance(op, View):
-        found = op.call(tangents[0], *args)
+        found = viewed(op, tangents[0], args)
         return found if op.parts else (found,)
     if all(r._array.dtype.kind not in "fc" for r in results):
         return (None,) * len(results)

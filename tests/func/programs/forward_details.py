@@ -367,3 +367,16 @@ def writes_to_views_under_vmap(torch):
             found.append(torch.vmap(lambda a, b, f=f: push(f, (x, y), (a, b)), in_dims=dims)(*many))
             found.append(torch.vmap(lambda a, b, f=f: push(f, (a, b), (x, y)), in_dims=dims)(*many))
     return found
+
+
+def views_of_what_lies_otherwise_than_its_tangent(torch):
+    """The value can be looked at in the new shape, its tangent only when it has been copied."""
+    rows, columns = f64(torch, [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), f64(torch, [[1.0, 3.0, 5.0],
+                                                                              [2.0, 4.0, 6.0]]).t()
+    jvp, shapes = torch.func.jvp, {
+        "view": lambda x: x.view(6) * 2, "reshape": lambda x: x.reshape(2, 3).sin(),
+        "flatten": lambda x: x.flatten() * 3,
+        "in lanes": lambda x: torch.vmap(lambda k: (x * k).reshape(6).sum())(x[0]),
+        "rows": lambda x: torch.vmap(lambda r: r.reshape(1, 2))(x),
+    }
+    return {name: jvp(f, (rows,), (columns,)) for name, f in shapes.items()}
