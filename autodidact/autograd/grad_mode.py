@@ -34,6 +34,7 @@ class Mode(threading.local):
     mutations = None     # allow_mutation_on_saved_tensors: called before each write
     tracking = False     # _force_original_view_tracking: views keep their own steps
     watch = None         # trace.recording(): called with (node, inputs, outputs) for every new node
+    moved = None         # and with (tensor, tangent) where forward mode at the ground gives one
     known = None         # selective checkpointing: says which results need not be computed again
     stack = ()           # levels of the transforms, outermost first
     full = ()            # the same, also while an operation works below some of them

@@ -86,18 +86,30 @@ def get_tangent(t: Any, level: Level | None) -> TensorBase | None:
         if whole is not None and known is not whole and known is not DUAL:
             with resting(level):
                 own = views.replay(whole, views.steps_of(t))
-            set_tangent(t, own, level)
+            hold(t, own, level)
             t._tangent_of = whole
     return own
 
 
 def set_tangent(t: TensorBase, tangent: TensorBase, level: Level | None) -> None:
     """Give a new tensor its tangent."""
+    hold(t, tangent, level)
+    tell(t, tangent, level)
+
+
+def hold(t: TensorBase, tangent: TensorBase, level: Level | None) -> None:
+    """Keep a tangent with its tensor, for as long as the level is open."""
     t._tangent = tangent
     if level is None:
         t._level = None
         t._flags |= TRACKED
         Holders.now[id(t)] = t
+
+
+def tell(t: TensorBase, tangent: TensorBase, level: Level | None) -> None:
+    """Let a recording know of a tangent at the ground."""
+    if level is None and mode.moved is not None:
+        mode.moved(t, tangent)
 
 
 def set_tangent_inplace(t: TensorBase, tangent: TensorBase, level: Level | None) -> None:
@@ -112,6 +124,9 @@ def set_tangent_inplace(t: TensorBase, tangent: TensorBase, level: Level | None)
             old = None  # it has no room for what differs from lane to lane
         if old is not None:
             old.copy_(tangent)
+            moved = t._view.base if t._flags & VIEW and not is_dual(t) else t
+            if (whole := getattr(moved, "_tangent", None)) is not None:
+                tell(moved, whole, level)
             return
         if not t._flags & VIEW:
             set_tangent(t, tangent, level)
@@ -125,6 +140,7 @@ def set_tangent_inplace(t: TensorBase, tangent: TensorBase, level: Level | None)
             spread.copy_(whole)
         set_tangent(base, spread, level)
         get_tangent(t, level).copy_(tangent)
+        tell(base, spread, level)
 
 
 # ---- the tangent of a result ------------------------------------------------------------------

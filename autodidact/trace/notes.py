@@ -47,6 +47,7 @@ class Note:
         source: the program text of the operation.
         where: {"cell", "line", "file"}.
         value: SUMMARY of output 0.
+        tangent: the same of its tangent, where forward mode has given it one.
         saved: SUMMARY of each saved tensor when it was saved.
         inputs: weak references to the tensors that went in.
         cut: (weak reference, where its way back ends) of inputs that have lost their graph.
@@ -54,7 +55,8 @@ class Note:
         file: the name of the file that holds the text, as Python knows it.
     """
 
-    __slots__ = ("calls", "cut", "file", "inputs", "saved", "source", "value", "var", "where")
+    __slots__ = ("calls", "cut", "file", "inputs", "saved", "source", "tangent", "value", "var",
+                 "where")
 
     def __init__(self, node: Node, tensors: tuple, results: tuple) -> None:
         frame = user_frame()
@@ -62,6 +64,7 @@ class Note:
         self.file = frame.f_code.co_filename if frame else None
         self.calls = calls_of(frame)
         self.value = measure(results[0]._array) if hasattr(results[0], "_array") else None
+        self.tangent: dict | None = None               # comes a moment later
         self.saved = tuple(
             measure(item._array) if hasattr(item, "_array") else None for item in node.saved or ()
         )
@@ -116,12 +119,19 @@ def recording(limit: int = LIMIT) -> Iterator[dict]:
         elif node is None and mode.task is None:
             past.note_cut(op, tensors, results, lambda: place(user_frame()))
 
-    before = mode.watch
-    mode.set(watch=watch)
+    before = {"watch": mode.watch, "moved": mode.moved}
+    mode.set(watch=watch, moved=note_tangent)
     try:
         yield seen
     finally:
-        mode.set(watch=before)
+        mode.set(**before)
+
+
+def note_tangent(t: Any, tangent: Any) -> None:
+    """A result has got its tangent: it belongs to the value that is noted."""
+    note = note_of(t._grad_fn) if t._grad_fn is not None and t.output_nr == 0 else None
+    if note is not None:
+        note.tangent = measure(tangent._array)
 
 
 def note_base(t: Any, tensors: tuple) -> None:
