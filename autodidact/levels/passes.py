@@ -1,6 +1,7 @@
 """Backward passes and transforms: many gradients in one pass, and a pass inside vmap."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from autodidact.autograd import engine
@@ -10,6 +11,7 @@ from autodidact.autograd.backward import (
     captured_by,
     root_gradient,
     run,
+    start,
 )
 from autodidact.autograd.grad_mode import mode
 from autodidact.autograd.graph import GradientEdge, edge, metadata_of, requires_grad
@@ -17,7 +19,7 @@ from autodidact.levels.level import VMAP, Level, below, lift, lower, of_level
 from autodidact.ops import view
 from autodidact.tensor_base import BATCHED, TensorBase
 
-__all__ = ["pull"]
+__all__ = ["batched_start", "pull"]
 
 
 def pull(outputs: list, grads: list, inputs: list, *, keep_graph: bool, create_graph: bool) -> list:
@@ -56,6 +58,28 @@ def batched_pass(
     outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_graph: bool, create_graph: bool
 ) -> list:
     """`is_grads_batched=True`: every gradient is many, along its first dimension; one pass."""
+    with batch(outputs, grad_outputs) as (level, lifted):
+        found = captured_by(outputs, inputs, lifted, keep_graph, create_graph)
+        return [f if f is None else laned(f, level) for f in found]
+
+
+def batched_start(outputs: Any, inputs: Any, grad_outputs: Any, keep_graph: bool | None,
+                  create_graph: bool, task_class: Any) -> Any:
+    """The task of such a pass, ready to be run node by node; its `lanes` is the level it runs on.
+
+    Args:
+        outputs, inputs, grad_outputs, keep_graph, create_graph: as for `batched_pass`, a tensor
+            standing for a sequence of one.
+        task_class: makes the task; a class that enters the level whenever it runs.
+    """
+    outputs = as_sequence(outputs, "outputs")
+    with batch(outputs, grad_outputs) as (_, lifted):
+        return start(outputs, lifted, keep_graph, create_graph, inputs, task_class, False)
+
+
+@contextmanager
+def batch(outputs: Sequence, grad_outputs: Any) -> Iterator[tuple[Level, list]]:
+    """Inside, every gradient is one tensor with lanes: (the level, the lifted gradients)."""
     grads = list(as_sequence(() if grad_outputs is None else grad_outputs, "grad_outputs"))
     if not grads or any(g is None for g in grads):
         for i, (o, g) in enumerate(zip(outputs, grads or [None] * len(outputs), strict=False)):
@@ -66,9 +90,7 @@ def batched_pass(
         )
     size = count_of(outputs, grads)
     with Level(VMAP, size, internal=True) as level:
-        lifted = [lift(g, level, True) for g in grads]
-        found = captured_by(outputs, inputs, lifted, keep_graph, create_graph)
-        return [f if f is None else laned(f, level) for f in found]
+        yield level, [lift(g, level, True) for g in grads]
 
 
 def count_of(outputs: Sequence, grads: list) -> int:

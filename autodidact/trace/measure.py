@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autodidact.arrays.place import looked_at
+from autodidact.levels.level import Below
 from autodidact.trace.summary import MOST_BLOCKS, MOST_VALUES, summarise
 
 __all__ = ["measure", "without_pictures"]
@@ -28,13 +29,16 @@ def measure(array: Any) -> dict | None:
     """What a viewer shows of an array: values where they are few, else statistics and a heat map.
 
     Args:
-        array: an array of any device, shape and dtype, or None.
+        array: an array of any device, shape and dtype, or None; of a tensor of a transform's level
+            it is that of the tensor at the bottom, with all its lanes.
 
     Returns:
         A SUMMARY as `trace/summary.py` describes it; None for None.
     """
     if array is None:
         return None
+    while isinstance(array, Below):
+        array = array.value._array
     numbers = looked_at(array)
     if numbers is None:                            # the meta device: a shape without numbers
         return summarise(None, array.shape, array.dtype.name)

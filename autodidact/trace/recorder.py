@@ -11,10 +11,12 @@ from autodidact.autograd import engine
 from autodidact.autograd.backward import inputs_of, roots_of, start
 from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed
+from autodidact.levels.passes import batched_start
 from autodidact.tensor_base import TensorBase
 from autodidact.trace import case, repairs, sentences
 from autodidact.trace.again import place_of, place_state
 from autodidact.trace.cuts import cuts
+from autodidact.trace.directions import reading
 from autodidact.trace.happenings import deliver, event, happenings, hooks_now
 from autodidact.trace.kept import Kept
 from autodidact.trace.layered import on_top, settle, snapshot
@@ -43,6 +45,7 @@ class Recorder:
         found: name -> tensor, from the caller's frame.
         copy: step a copy: nothing is freed, no `.grad` is written.
         accumulate: False records the pass of `autograd.grad`: what comes to `inputs` is returned.
+        is_grads_batched: that pass with many gradients at once, along the first dimension of each.
     """
 
     subject_class = Subject
@@ -53,9 +56,11 @@ class Recorder:
                  create_graph: bool = False, inputs: Any = None,
                  names: dict[str, TensorBase] | None = None,
                  found: dict[str, TensorBase] | None = None, copy: bool = False,
-                 accumulate: bool = True) -> None:
-        task = start(loss, gradient, retain_graph, create_graph, inputs,
-                     CopyTask if copy else RecordingTask, accumulate)
+                 accumulate: bool = True, is_grads_batched: bool = False) -> None:
+        kind = CopyTask if copy else RecordingTask
+        task = (batched_start(loss, inputs, gradient, retain_graph, create_graph, kind)
+                if is_grads_batched else start(loss, gradient, retain_graph, create_graph, inputs,
+                                               kind, accumulate))
         naming = Names(names, found or {})
         asked = None if inputs is None else [
             naming.by_tensor.get(id(t)) or "?" for t in inputs_of(inputs)]
@@ -86,6 +91,8 @@ class Recorder:
                    "inputs": asked, "live": live}
         if asked is not None and not getattr(task, "accumulate", True):
             options["returns"] = True
+        if getattr(task, "lanes", None) is not None:
+            options["directions"] = task.lanes.size
         self.subject = self.subject_class(task, naming, roots, options, root_name)
         if root_name is None and roots:
             self.subject.head["root"] = naming.of(roots[0][0])
@@ -241,19 +248,19 @@ class Recorder:
         if node.op is None or changes(node._hooks) or any(
                 isinstance(item, Packed) for item in node.saved or ()):
             return {}
-        arrays = [None if g is None else array_of(g) for g in grads]
-        if sum(np.size(a) for a in arrays if a is not None) > MOST_PREDICTED:
+        if sum(np.size(self.task.numbers(g)) for g in grads if g is not None) > MOST_PREDICTED:
             return {}
-        try:
-            with np.errstate(all="ignore"), observing():
-                results = type(node).apply(node, arrays, False)
-        except Exception:
-            return {}                              # the step itself will show what is wrong
-        return self.predictions(node, results, state)
+        with reading(self.task.lanes, self.task):
+            try:
+                with np.errstate(all="ignore"), observing():
+                    results = self.task.foretell(node, grads)
+            except Exception:
+                return {}                          # the step itself will show what is wrong
+            return self.predictions(node, results, state)
 
     def predictions(self, node: Node, results: Any, state: dict) -> dict:
         """For each edge: the value, the numbers of its rule, and what the receiver will hold."""
-        out, held = {}, {}
+        out, held, numbers = {}, {}, self.task.numbers
         for position, (consumer, slot, grad) in enumerate(
                 zip(node.next, node.nrs, results, strict=False)):
             edge = self.subject.edges.get((node, position))
@@ -261,12 +268,12 @@ class Recorder:
                 continue
             value = then = None
             waiting = self.task.not_ready.get(consumer)
-            total = held.get((consumer, slot), None if waiting is None else array_of(waiting[slot]))
+            total = held.get((consumer, slot), None if waiting is None else numbers(waiting[slot]))
             if grad is not None:
                 shape, dtype = consumer.outputs[slot] if consumer.outputs else (
                     consumer.shape, consumer.dtype)
                 with observing():
-                    grad = engine.repair(consumer, slot, grad, shape, dtype)
+                    grad = numbers(engine.repair(consumer, slot, grad, shape, dtype))
                 value = measure(grad)
                 total = grad if total is None else total + grad
             held[consumer, slot] = total

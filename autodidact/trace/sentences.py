@@ -48,10 +48,12 @@ def start(recorder: Any, state: dict) -> list:
     nxt = names[state["next"]]
     roots = recorder.subject.head["roots"]
     first = [text_of(next((t for t in state["total"][r] if t), None)) for r in roots]
+    options = recorder.subject.head["options"]
+    many = [sentence("step.directions", n=options["directions"])] if "directions" in options else []
     if len(roots) == 1:
-        return [sentence("step.start", root=names[roots[0]], value=first[0], who=nxt)]
+        return [sentence("step.start", root=names[roots[0]], value=first[0], who=nxt), *many]
     what = [[names[r], value] for r, value in zip(roots, first, strict=True)]
-    return [sentence("step.start_many", what=what, who=nxt)]
+    return [sentence("step.start_many", what=what, who=nxt), *many]
 
 
 def after(recorder: Any, before: dict, state: dict) -> list:

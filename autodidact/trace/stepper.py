@@ -16,7 +16,8 @@ __all__ = ["counting", "record"]
 
 def record(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
            create_graph: bool = False, inputs: Any = None,
-           names: dict[str, TensorBase] | None = None, accumulate: bool = True) -> Record:
+           names: dict[str, TensorBase] | None = None, accumulate: bool = True,
+           is_grads_batched: bool = False) -> Record:
     """Run the backward pass of `loss` to its end, or to its error, and return what happened.
 
     Args:
@@ -25,6 +26,8 @@ def record(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
         names: name -> tensor; the caller's variables are looked up besides.
         accumulate: False records the pass of `autograd.grad(loss, inputs)` instead: what comes to
             `inputs` would be returned, and no `.grad` is written.
+        is_grads_batched: the pass of `autograd.grad(loss, inputs, gradient, is_grads_batched=True)`
+            instead: `gradient` holds many along its first dimension, and each node runs once.
 
     Returns:
         The record. An exception inside the pass ends it and is in its last state, not raised.
@@ -39,7 +42,8 @@ def record(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
     """
     recorder = Recorder(loss, gradient=gradient, retain_graph=retain_graph,
                         create_graph=create_graph, inputs=inputs, names=names,
-                        found=variables(sys._getframe(1)), accumulate=accumulate)
+                        found=variables(sys._getframe(1)), accumulate=accumulate,
+                        is_grads_batched=is_grads_batched)
     recorder.run()
     return recorder.record
 

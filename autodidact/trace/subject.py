@@ -13,6 +13,7 @@ from autodidact.arrays.strided import owner
 from autodidact.autograd.engine import GraphTask
 from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed, SavedResult
+from autodidact.tensor_base import TRACKED, TensorBase
 from autodidact.trace.again import Room, place_of
 from autodidact.trace.calls import within
 from autodidact.trace.families import Families, holder, writes
@@ -127,6 +128,7 @@ class Subject:
                    "edge": self.edges.get((node, i))} for i in range(len(node.next))]
         return {
             **program(node), **made_by(maker), **written(node), **self.ends(note),
+            **moved(node, note),
             "id": self.ids[node], "kind": "leaf" if leaf else "op" if node.op else "function",
             "label": f"{name}({var})" if leaf else f"{name}#{number}",
             "name": name, "number": number, "var": var,
@@ -228,6 +230,18 @@ def program(node: Node) -> dict:
 def made_by(maker: Maker | None) -> dict:
     """Of a node that a backward pass has made: which pass, and which of its nodes."""
     return {"made_by": {"who": maker.by, "root": maker.root}} if maker else {}
+
+
+def moved(node: Node, note: Any) -> dict:
+    """Of a value that forward mode has given a tangent: that, as it was then."""
+    if is_leaf(node):
+        own = node.variable
+        dual = isinstance(own, TensorBase) and own._flags & TRACKED and own._level is None
+        tangent = own._tangent if dual else None
+        found = measure(tangent._array) if tangent is not None else None
+    else:
+        found = note.tangent if note is not None else None
+    return {"tangent": found} if found is not None else {}
 
 
 def written(node: Node) -> dict:

@@ -201,7 +201,8 @@ class _Picture:
         if value is None:
             shown = ""
         elif value["label"] == "value":
-            shown = parts.fitting(visible(value["text"]), min(room * 0.35, 44))
+            shown = self._dual(node, room - CODE_WIDTH * len(line) - 8) or parts.fitting(
+                visible(value["text"]), min(room * 0.35, 44))
         else:
             needed = min(CODE_WIDTH * len(line), room * 0.45)
             shown = shorten(
@@ -210,6 +211,15 @@ class _Picture:
         room -= VALUE_WIDTH * len(shown) + 8 if shown else 0
         line = shorten(line, max(int(room / CODE_WIDTH), 2))
         return text(left, y, line, "src") + (text(right, y, shown, "val") if shown else "")
+
+    def _dual(self, node, room):
+        """A number and its tangent, where both have room beside the text; else nothing."""
+        tangent = node.get("tangent")
+        if tangent is None or tangent["label"] != "value":
+            return ""
+        number, moved = (visible(each["text"]) for each in (node["value"], tangent))
+        both = self.say("text.tangent.short", value=number, tangent=moved)
+        return both if VALUE_WIDTH * len(both) <= room else ""
 
     def _pill(self, box, node, status):
         x, y, w, h = box["x"], box["y"], box["w"], box["h"]
@@ -291,6 +301,9 @@ class _Picture:
             root = shorten(visible(name or self.say("title.output")), 8)
             seed = seeds[0]["value"]
             args = {"root": root, "value": value_text(seed, 20, self.language)}
+            if "directions" in self.head["options"]:
+                many = self.say("text.starts_directions", n=self.head["options"]["directions"])
+                return text(caption["x"], caption["y"], many, "cap")
             if seed["label"] != "value":                     # given weights: no derivative is 1
                 return text(caption["x"], caption["y"], self.say("text.starts_many", **args), "cap")
         return text(caption["x"], caption["y"], self.say(caption["id"], **args), "cap")

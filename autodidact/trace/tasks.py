@@ -19,6 +19,7 @@ from autodidact.autograd.saved_tensors import Packed
 from autodidact.tensor_base import CHANGES, TensorBase
 from autodidact.trace.again import Forward, same_random_state
 from autodidact.trace.cuts import links
+from autodidact.trace.directions import inside, level_now, rows
 from autodidact.trace.families import holder
 from autodidact.trace.lines import watched
 from autodidact.trace.measure import measure
@@ -47,15 +48,27 @@ class RecordingTask(engine.GraphTask):
         self.events: list[tuple] = []
         self.reads: dict[tuple, int] = {}
         self.links: dict[Node, list] = {}              # of a custom Function's gradients
+        self.lanes = level_now()                       # of a pass in many directions at once
         super().__init__(*args, **kwargs)
         self.growth = Growth(self.create_graph)
 
     def run(self, limit: int = -1) -> bool:
         """Under `create_graph` what the nodes make is noted, too."""
-        if not self.create_graph:
-            return super().run(limit)
-        with self.growth.watching():
-            return super().run(limit)
+        with inside(self.lanes):
+            if not self.create_graph:
+                return super().run(limit)
+            with self.growth.watching():
+                return super().run(limit)
+
+    def numbers(self, grad: Any) -> Any:
+        """The numbers of a gradient; of a pass in many directions, a row for each."""
+        return array_of(grad) if self.lanes is None else rows(grad, self.lanes)
+
+    def foretell(self, node: Node, grads: list) -> Any:
+        """What a node's formulas give for these gradients; a row's own, so that nobody notices."""
+        if self.lanes is None:
+            return type(node).apply(node, [array_of(grad) for grad in grads], False)
+        return type(node).apply(node, grads, True)
 
     def apply(self, node: Node, grads: list) -> Any:
         """Note that the node runs."""
@@ -67,7 +80,7 @@ class RecordingTask(engine.GraphTask):
 
     def hooks_of(self, node: Node) -> Any:
         """The node's hooks, each in a wrapper that notes what it did."""
-        return WatchedHooks(node, node._hooks, self.events)
+        return WatchedHooks(node, node._hooks, self.events, self.numbers)
 
     def release(self, node: Node) -> None:
         """Note what is freed."""
@@ -120,8 +133,8 @@ class RecordingTask(engine.GraphTask):
             edge = None if isinstance(node, GraphRoot) else (node, position)
             with observing():
                 value = None if grad is None else self.fit(consumer, slot, grad)
-            total = measure(array_of(self.not_ready[consumer][slot]))
-            self.events.append(("deliver", edge, consumer, slot, measure(array_of(value)),
+            total = measure(self.numbers(self.not_ready[consumer][slot]))
+            self.events.append(("deliver", edge, consumer, slot, measure(self.numbers(value)),
                                 sums.get(position, total), position in sums))
 
     def sums_on_the_way(self, node: Any, results: Any) -> dict:
@@ -137,9 +150,9 @@ class RecordingTask(engine.GraphTask):
                 continue
             if place not in held:
                 waiting = self.not_ready.get(consumer)
-                held[place] = None if waiting is None else array_of(waiting[slot])
+                held[place] = None if waiting is None else self.numbers(waiting[slot])
             if grad is not None:
-                new = array_of(self.fit(consumer, slot, grad))
+                new = self.numbers(self.fit(consumer, slot, grad))
                 held[place] = new if held[place] is None else held[place] + new
             out[position] = measure(held[place])
         return out
@@ -189,7 +202,7 @@ class CopyTask(RecordingTask):
     def retain(self, tensor: TensorBase | None, grad: TensorBase) -> None:
         """retain_grad's store is a write as well: kept here, not in the tensor."""
         if tensor is not None:
-            node, new = tensor._grad_fn, TensorBase.wrap(copied(grad._array))
+            node, new = tensor._grad_fn, TensorBase.wrap(copied(self.numbers(grad)))
             old = self.grad_of(node)
             self.grads[node] = new if old is None else old + new
             self.events.append(("retain", node))
@@ -216,8 +229,8 @@ class WatchedHooks:
     Looked up when the engine looks: a hook that adds or removes hooks does so as ever.
     """
 
-    def __init__(self, node: Node, hooks: Hooks, events: list) -> None:
-        self.node, self.hooks, self.events = node, hooks, events
+    def __init__(self, node: Node, hooks: Hooks, events: list, numbers: Callable) -> None:
+        self.node, self.hooks, self.events, self.numbers = node, hooks, events, numbers
         self.retain = hooks.retain
 
     @property
@@ -247,22 +260,21 @@ class WatchedHooks:
     def wrapper(self, kind: str, hook: Callable) -> Callable:
         """Call the hook; note its name, what it saw, and what is there afterwards."""
         def run(*given: Any) -> Any:
-            before = summaries(given[0]) if kind != "accumulate" else []
+            before = self.summaries(given[0]) if kind != "accumulate" else []
             try:
                 new = hook(*given)
             except BaseException:
                 self.events.append(("hook", self.node, kind, hook_name(hook), before, None))
                 raise
-            after = summaries(given[0] if new is None else new) if kind != "accumulate" else []
+            after = self.summaries(given[0] if new is None else new) if kind != "accumulate" else []
             self.events.append(("hook", self.node, kind, hook_name(hook), before, after))
             return new
         return run
 
-
-def summaries(given: Any) -> list:
-    """SUMMARY of a gradient, or of each in a tuple of them."""
-    each = given if isinstance(given, tuple) else (given,)
-    return [measure(g._array) if isinstance(g, TensorBase) else None for g in each]
+    def summaries(self, given: Any) -> list:
+        """SUMMARY of a gradient, or of each in a tuple of them."""
+        each = given if isinstance(given, tuple) else (given,)
+        return [measure(self.numbers(g)) if isinstance(g, TensorBase) else None for g in each]
 
 
 def hook_name(hook: Callable) -> str:

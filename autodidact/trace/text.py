@@ -63,6 +63,8 @@ class _View(Cells):
     def title(self):
         options = self.head["options"]
         what = [f"{name}=True" for name in ("retain_graph", "create_graph") if options[name]]
+        if "directions" in options:
+            what.append(self.say("text.directions", n=options["directions"]))
         if options["inputs"] is not None:
             asked = "text.returned" if options.get("returns") else "text.asked"
             what.append(self.say(asked, what=[visible(name) for name in options["inputs"]]))
@@ -219,6 +221,8 @@ class _View(Cells):
             )
         lines += [self._edit(edit) for edit in self.head.get("edits", ())
                   if edit["step"] <= self.state["step"]]
+        if "directions" in self.head["options"]:
+            lines.append(self.say("text.directions.rows", n=self.head["options"]["directions"]))
         if self.head.get("simulated"):
             what = [visible(name) for name in self.head["simulated"]]
             lines.append(self.say("text.simulated", what=what))

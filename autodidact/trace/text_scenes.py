@@ -10,8 +10,8 @@ __all__ = ["engine_lines", "scenes", "warnings"]
 
 def scenes(view):
     """Lists of lines, one for each part that this pass has; `view` is what `text.render` writes."""
-    return [parts(view), writes(view), families(view), ends(view), second_graph(view), lost(view),
-            made_before(view)]
+    return [parts(view), tangents(view), writes(view), families(view), ends(view),
+            second_graph(view), lost(view), made_before(view)]
 
 
 def engine_lines(view):
@@ -41,6 +41,14 @@ def parts(view):
     rows = [[path, view.say("text.from_to", first=first, last=last)]
             for path, first, last in steps_within(view.head, skipped)]
     return table(view, "text.parts", ("part", "steps"), rows)
+
+
+def tangents(view):
+    """Of values that forward mode has moved: each beside its tangent."""
+    rows = [[shorten(headline(node), MOST_SOURCE), view.value(node["value"]),
+             view.value(node["tangent"])]
+            for node in view.head["nodes"] if "tangent" in node]
+    return table(view, "text.tangents", ("node", "value", "tangent"), rows)
 
 
 def writes(view):

@@ -13,8 +13,10 @@ import numpy as np
 
 from autodidact.autograd.graph import Node
 from autodidact.autograd.saved_tensors import Packed, SavedResult
+from autodidact.levels.level import Below, lift
 from autodidact.tensor_base import TensorBase
 from autodidact.trace import sentences
+from autodidact.trace.directions import as_before
 from autodidact.trace.kept import Kept
 from autodidact.trace.layered import snapshot
 from autodidact.trace.measure import measure
@@ -162,10 +164,10 @@ def edit_received(recorder: ForkedRecorder, node_id: str, slot: int, value: Any)
     if waiting is None or not 0 <= slot < len(waiting) or waiting[slot] is None:
         raise ValueError(f"{name} holds no gradient that could be changed: none has arrived yet, "
                          "or it has been used")
-    old = array_of(waiting[slot])
+    old = recorder.task.numbers(waiting[slot])
     new = fitted(value, old, name)
     tensors = isinstance(waiting[slot], TensorBase)
-    waiting[slot] = TensorBase.wrap(new) if tensors else new
+    waiting[slot] = as_before(new, waiting[slot]) if tensors else new
     before, after = measure(old), measure(new)
     state = dict(recorder.state)
     totals = list(state["total"][node_id])
@@ -255,6 +257,8 @@ def copied(grad: Any) -> Any:
     """A gradient of its own memory."""
     if grad is None:
         return None
+    if isinstance(grad, TensorBase) and isinstance(grad._array, Below):
+        return lift(copied(grad._array.value), grad._level, grad._array.lanes)
     if isinstance(grad, TensorBase):
         return grad.clone() if grad._requires_grad or grad._grad_fn else TensorBase.wrap(
             np.array(grad._array))

@@ -357,13 +357,41 @@ s.finish()
 print(s.text(), "forward calls:", len(calls))
 
 # %% [markdown]
-# ## W20 Many directions at once: the user's backward is called once
+# ## W20 Directions: many back at once, in which the user's backward is called once; one forward
 
 # %%
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        print("backward is called with a gradient of shape", tuple(grad.shape))
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad
+
+
 x = torch.tensor([1.0, 2.0], **D)
-y = x * x
-rows = torch.autograd.grad(y, x, torch.eye(2, dtype=torch.double), is_grads_batched=True)
-print(rows[0])
+m = Square.apply(x)
+y = m * 3
+eye = torch.eye(2, dtype=torch.double)
+rows = torch.autograd.grad(y, x, eye, retain_graph=True, is_grads_batched=True)
+s = show(y, gradient=eye, inputs=[x], is_grads_batched=True)
+print(s.text())
+s.finish()
+print(s.text(), rows[0])
+
+# %%
+x = torch.tensor(3.0, **D)
+w = torch.tensor([1.0, 2.0], **D)
+with torch.autograd.forward_ad.dual_level():
+    d = torch.autograd.forward_ad.make_dual(x, torch.ones_like(x))
+    y = d * d
+    z = (y * w).sum()
+    s = show(z)
+print(s.text())
 
 # %% [markdown]
 # ## W22 The error clinic: six errors, and three without an exception

@@ -219,9 +219,22 @@ def test_passes_inside_others_and_inside_transforms_do_not_stop(terminal):
     with torch.debug() as session:
         (y * 1).backward()
         assert torch.func.grad(lambda t: t * t)(torch.tensor(3.0)).item() == 6
-        rows = torch.autograd.functional.jacobian(lambda t: t * t, torch.ones(2), vectorize=True)
+        rows = torch.func.jacrev(lambda t: t * t)(torch.ones(2))
+        z = torch.tensor(2.0, requires_grad=True)
+        lanes = torch.func.vmap(lambda v: torch.autograd.grad(z * 1, z, v)[0])(torch.ones(2))
     assert len(asked) == 3 and len(session.passes) == 1
-    assert x.grad.item() == 7 and rows.tolist() == [[2, 0], [0, 2]]
+    assert x.grad.item() == 7 and rows.tolist() == [[2, 0], [0, 2]] and lanes.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(("vectorize", "passes"), [(False, 2), (True, 1)])
+def test_a_jacobian_stops_row_by_row_or_once_for_all(terminal, vectorize, passes):
+    asked = terminal(*[""] * passes)
+    with torch.debug() as session:
+        rows = torch.autograd.functional.jacobian(
+            lambda t: t * t, torch.ones(2), vectorize=vectorize)
+    assert len(asked) == passes == len(session.passes) and rows.tolist() == [[2, 0], [0, 2]]
+    shapes = [record.state(0)["total"]["n0"][0]["shape"] for record in session.passes]
+    assert shapes == ([[2, 2]] if vectorize else [[2], [2]])
 
 
 def test_the_engine_is_as_before_after_the_block_and_blocks_nest(terminal):

@@ -18,6 +18,7 @@ from ipywidgets import Widget
 
 from autodidact.autograd import anomaly_mode, engine
 from autodidact.autograd.grad_mode import mode
+from autodidact.trace.directions import level_now
 from autodidact.trace.groups import LARGEST_WHOLE
 from autodidact.trace.messages import paragraph
 from autodidact.trace.names import variables
@@ -54,8 +55,12 @@ class Debug:
         self.before: type = engine.task_class
 
     def wants(self, options: dict) -> bool:
-        """Whether a pass is one to stop: not one inside another, nor one inside a transform."""
-        if not self.stops or mode.task is not None or options.get("tensors"):
+        """Whether a pass is one to stop: not one inside another, nor one inside a transform.
+
+        One in many directions (`is_grads_batched`) is its own transform, and stops.
+        """
+        transformed = options.get("tensors") and not (len(mode.stack) == 1 and level_now())
+        if not self.stops or mode.task is not None or transformed:
             return False
         if gates.place() == "nobody":
             gates.nobody()
@@ -133,7 +138,7 @@ def debug() -> Iterator[Debug]:
     this block) or stop it (KeyboardInterrupt). Without a widget it asks in the cell or in the
     terminal; where nobody can answer it runs through, and says so. A pass inside a pass (of a hook,
     of a checkpoint) and passes of `torch.func` run without a stop. Where PyTorch has been imported,
-    its own `backward()` and `autograd.grad()` stop too.
+    its own `backward()` and `autograd.grad()` stop too, but with `is_grads_batched=True`.
 
     Yields:
         a `Debug`; its `passes` are the records.

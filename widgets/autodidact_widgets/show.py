@@ -324,7 +324,7 @@ class Stepper(StepperWidget):
 def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
          create_graph: bool = False, inputs: Any = None, copy: bool = False,
          ask: bool = False, module: Any = None, accumulate: bool = True,
-         group: str | None = None) -> Stepper | Notice:
+         group: str | None = None, is_grads_batched: bool = False) -> Stepper | Notice:
     """Step the backward pass of `loss`, live: each step runs one node of the real pass.
 
     Args:
@@ -340,6 +340,9 @@ def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
             `inputs` would be returned, and no `.grad` is written.
         group: what a graph that is too big for one picture is grouped by: "module", or "function":
             the calls of your functions. Without it by module where any is known.
+        is_grads_batched: True steps the pass of `autograd.grad(loss, inputs, gradient,
+            is_grads_batched=True)`: `gradient` holds many along its first dimension, all go through
+            one pass, and no `.grad` is written.
 
     Raises:
         ValueError: another `group`.
@@ -360,7 +363,8 @@ def show(loss: Any, *, gradient: Any = None, retain_graph: bool | None = None,
         raise ValueError(f"show: group={group!r}; expected 'module' or 'function'")
     frame = sys._getframe(1)
     options = {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph,
-               "inputs": inputs, "copy": copy, "accumulate": accumulate}
+               "inputs": inputs, "copy": copy, "accumulate": accumulate,
+               "is_grads_batched": is_grads_batched}
     for elsewhere in OTHERS:
         if (shown := elsewhere(loss, module, frame, options)) is not None:
             return asking(shown) if ask and isinstance(shown, Stepper) else shown

@@ -140,13 +140,20 @@ def show_torch(loss: Any, module: Any, frame: Any, options: dict) -> Stepper | N
     if not is_tensor(loss):
         return Notice("error.not_a_tensor", given=type(loss).__name__)
     found = tensors_in(caller(frame), module)
+    if options.pop("is_grads_batched", False):
+        return Notice("error.batched_torch", name=named(loss, found))
     return (obstacle(loss, options["gradient"], found)
             or TorchStepper(TorchDriver(loss, found, options)))
 
 
+def named(loss: Any, found: dict) -> str:
+    """What the learner calls the loss."""
+    return next((n for n, t in found.items() if t is loss), None) or say("title.output")
+
+
 def obstacle(loss: Any, gradient: Any, found: dict) -> Notice | None:
     """Why a tensor cannot be stepped; None when it can."""
-    name = next((n for n, t in found.items() if t is loss), None) or say("title.output")
+    name = named(loss, found)
     if not loss.requires_grad:
         return Notice("error.no_graph", name=name)
     if loss.grad_fn is None:

@@ -1,6 +1,6 @@
 // The graph pane: built once per record from the layout's coordinates, afterwards only restyled. It is never laid out again.
 
-import type { Layout } from "./record";
+import type { Layout, Summary } from "./record";
 import { h, s, set, shorten, visible } from "./dom";
 import { cutMarks } from "./cuts";
 import { endMarks } from "./ends";
@@ -199,8 +199,8 @@ export class GraphPane {
       const seed = frame.state.received[text.node ?? ""]?.flat().find((each) => each.edge === null);
       if (text.node !== null && text.id === "text.starts" && !seed?.value) return null;
       const root = frame.scene.head.roots.length === 1 ? frame.scene.head.root : frame.scene.name(text.node);
-      const many = text.id === "text.starts" && seed?.value?.label === "norm";
       const args = {
+        n: frame.scene.head.options.directions ?? 0,
         root: shorten(visible(root ?? frame.catalogue.text("title.output")), 8),
         value: seed?.value ? valueText(seed.value, 20, frame.catalogue) : "-",
         who: text.edges ? this.others(text.id, text.edges, frame) : "-",
@@ -208,7 +208,7 @@ export class GraphPane {
       return s(
         "text",
         { class: "cap", x: text.x, y: text.y },
-        frame.catalogue.text(many ? "text.starts_many" : text.id, args).slice(0, 60),
+        frame.catalogue.text(captionId(text.id, seed?.value, frame), args).slice(0, 60),
       );
     });
     const captions = texts.filter((text): text is SVGTextElement => text !== null);
@@ -280,4 +280,11 @@ export class GraphPane {
       button("fit", () => this.view?.fit()),
     ];
   }
+}
+
+/** Which words stand where the pass starts: a derivative that is 1, given weights, or many directions. */
+function captionId(id: string, seed: Summary | null | undefined, frame: Frame): string {
+  if (id !== "text.starts") return id;
+  if (frame.scene.head.options.directions !== undefined) return "text.starts_directions";
+  return seed?.label === "norm" ? "text.starts_many" : id;
 }

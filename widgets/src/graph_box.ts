@@ -1,6 +1,6 @@
 // One card or leaf pill of the picture; its slots are in graph_slots.ts.
 
-import type { Box, SlotPlace } from "./record";
+import type { Box, RecordNode, SlotPlace } from "./record";
 import { s, visible } from "./dom";
 import { breakMark, stopsBefore } from "./breaks";
 import { hookMark, hookWords } from "./hooks";
@@ -8,6 +8,7 @@ import { iconGroup, SAVED_ICON, STATUS_ICON } from "./icons";
 import { editedMark, isEdited } from "./graph_edited";
 import { fit, width } from "./measure";
 import { arrived, fineStatus, shapeText, shortNumber } from "./scene";
+import { tangentText } from "./text_words";
 import { savedCount, wrongText } from "./saved_count";
 import { drawSlot } from "./graph_slots";
 import type { Frame } from "./frame";
@@ -29,13 +30,16 @@ function firstLine(box: Box, left: number, right: number, y: number, frame: Fram
     ? tail(frame.scene.title(box.node), room, frame.fonts.source)
     : frame.scene.title(box.node);
   const wanted = Math.min(width(visible(title).slice(0, 80), frame.fonts.source), room * 0.55);
-  const value =
+  const alone =
     node.value === null
       ? "-"
       : node.value.label === "value"
         ? shortNumber(node.value.text, 7)
         : shapeText(node.value.shape);
-  const fitted = fit(value, frame.fonts.value, room - wanted - 8);
+  const both = dual(alone, node, frame);
+  const beside = room - width(visible(title), frame.fonts.source) - 8;
+  const value = both !== "" && width(both, frame.fonts.value) <= beside ? both : alone;
+  const fitted = fit(value, frame.fonts.value, value === both ? beside : room - wanted - 8);
   const shown = leaf && fitted.endsWith("…") ? "" : fitted; // half a shape in a pill says nothing
   return [
     s(
@@ -45,6 +49,12 @@ function firstLine(box: Box, left: number, right: number, y: number, frame: Fram
     ),
     s("text", { class: "val", x: right, y }, shown),
   ];
+}
+
+/** A number and its tangent; nothing for arrays and where there is none. */
+function dual(value: string, { tangent }: RecordNode, { catalogue }: Frame): string {
+  if (tangent?.label !== "value") return "";
+  return catalogue.text("text.tangent.short", { value, tangent: shortNumber(tangent.text, 7) });
 }
 
 /** As much of a parameter's path as there is room for: of `layers.0.fc1.weight` at least `weight`. */
@@ -117,6 +127,7 @@ function boxLabel(box: Box, frame: Frame): string {
   ];
   if (node.kind === "leaf") words.push(wrongText(state, node.id, catalogue));
   else words.push(savedCount(node, state, catalogue, scene.head).text);
+  if (node.tangent) words.push(tangentText(node, catalogue));
   words.push(hookWords(frame, node.id));
   const silent = state.silent?.[node.id];
   if (silent) words.push(catalogue.text(silent.id, silent.args ?? {}));

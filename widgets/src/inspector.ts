@@ -9,7 +9,7 @@ import { programSection } from "./program";
 import { receivesSection, sendsSection } from "./sends";
 import { savedSection } from "./saved";
 import { fineStatus, shapeText } from "./scene";
-import { callsText } from "./text_words";
+import { callsText, tangentText } from "./text_words";
 import { heatMap, statistics, valuePieces, valueTable } from "./values";
 import { writesSection } from "./views";
 
@@ -85,6 +85,7 @@ export class Inspector {
       h("h3", {}, icon(name, tone), code(scene.title(node.id), 40)),
       h("div", { class: "sub" }, h("span", {}, words), follow),
       note && h("p", { class: "sub" }, catalogue.text(note)),
+      node.tangent && h("p", { class: "sub" }, tangentText(node, catalogue)),
     ];
   }
 

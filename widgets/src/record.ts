@@ -46,6 +46,8 @@ export interface RecordNode {
   module: string | null;
   device?: string;
   value: Summary | null;
+  /** What forward mode has given the value beside it. */
+  tangent?: Summary;
   outputs: { shape: number[] | null; dtype: string | null; expected: number }[];
   inputs: { position: number; var: string | null; edge: string | null }[];
   saved: SavedEntry[];
@@ -283,6 +285,8 @@ export interface Head {
     inputs: string[] | null;
     live: boolean;
     returns?: boolean;
+    /** Of a pass in many directions at once: the first dimension of every gradient counts them. */
+    directions?: number;
   };
   recorded: boolean;
   simulated?: string[];

@@ -43,11 +43,15 @@ export function receivesSection(node: RecordNode, frame: Frame): HTMLElement {
     .map((_, slot) => receivedSlot(node, slot, frame))
     .filter((each): each is HTMLElement => each !== null);
   const wrong = wrongText(state, node.id, catalogue);
+  const { directions } = scene.head.options;
   return h(
     "section",
     {},
     title,
     wrong && h("p", { class: "bad small" }, icon("stale", "c-bad"), ` ${wrong}`),
+    directions !== undefined &&
+      slots.length > 0 &&
+      h("p", { class: "quiet small" }, catalogue.text("text.directions.rows", { n: directions })),
     ...(slots.length ? slots : [h("p", { class: "quiet small" }, catalogue.text("ui.receives.nothing"))]),
   );
 }

@@ -13,6 +13,7 @@ const MOST_SOURCE = 40;
 export function sceneParts(view: TextView): string[][] {
   return [
     parts(view),
+    tangents(view),
     writes(view),
     families(view),
     ends(view),
@@ -37,6 +38,16 @@ function parts(view: TextView): string[] {
     view.say("text.from_to", { first: start + 1, last: start + length }),
   ]);
   return table(view, "text.parts", ["part", "steps"], rows);
+}
+
+/** Of values that forward mode has moved: each beside its tangent. */
+function tangents(view: TextView): string[] {
+  const rows = view.scene.head.nodes.flatMap((node) =>
+    node.tangent
+      ? [[cutTo(headline(node), MOST_SOURCE), view.value(node.value), view.value(node.tangent)]]
+      : [],
+  );
+  return table(view, "text.tangents", ["node", "value", "tangent"], rows);
 }
 
 /** Writes through a view: what was replaced, what the base was before, what goes in now. */

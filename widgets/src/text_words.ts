@@ -98,3 +98,9 @@ export function plainValues(node: RecordNode, state: State): [SavedEntry[], Save
   const isPlain = (entry: SavedEntry) => state.saved[entry.key]?.state === "none";
   return [node.saved.filter((entry) => !isPlain(entry)), node.saved.filter(isPlain)];
 }
+
+/** Of a value that forward mode has moved: both, in a sentence. */
+export function tangentText(node: RecordNode, catalogue: Catalogue): string {
+  const [value, tangent] = [node.value, node.tangent].map((each) => valueText(each, 28, catalogue));
+  return catalogue.text("ui.tangent", { value: value ?? "-", tangent: tangent ?? "-" });
+}

@@ -81,6 +81,7 @@ export class TextView {
     const what: string[] = (["retain_graph", "create_graph"] as const)
       .filter((name) => options[name])
       .map((name) => `${name}=True`);
+    if (options.directions !== undefined) what.push(this.say("text.directions", { n: options.directions }));
     if (options.inputs) {
       const asked = options.returns ? "text.returned" : "text.asked";
       what.push(this.say(asked, { what: options.inputs.map(visible) }));
@@ -385,6 +386,8 @@ export class TextView {
       const id = edit.repair ? "text.repaired" : edit.key === null ? "text.edited" : "text.edited_saved";
       lines.push(this.say(id, { step: edit.step, who: this.who(edit.node), ...args }));
     }
+    const { directions } = this.scene.head.options;
+    if (directions !== undefined) lines.push(this.say("text.directions.rows", { n: directions }));
     const simulated = this.scene.head.simulated ?? [];
     if (simulated.length) lines.push(this.say("text.simulated", { what: simulated.map(visible) }));
     const { engine, recorded } = this.scene.head;
