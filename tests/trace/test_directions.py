@@ -182,3 +182,27 @@ def test_of_pytorchs_tensors_one_sentence_says_why_not():
     w = x * 2
     notice = show(w, gradient=torch.eye(2), inputs=[x], is_grads_batched=True)
     assert "w is a tensor of PyTorch's" in notice.text() and x.grad is None
+
+
+class One(autodidact.autograd.Function):
+    """Its gradient is 1, whatever comes: a tensor without a row for each direction."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return autodidact.ones(2)
+
+
+def test_a_gradient_that_all_directions_share_stands_in_every_row():
+    x = autodidact.tensor([1.0, 2.0], requires_grad=True)
+    with trace.recording():
+        h = x * 3
+        y = One.apply(h)
+        z = y + x
+    record = valid(trace.record([z, y.sum()], gradient=[autodidact.eye(2), autodidact.ones(2)],
+                                inputs=[x], is_grads_batched=True))
+    assert at(record, "h")[0] == [[1, 1], [1, 1]]
+    assert at(record, "x")[0] == [[4, 3], [3, 4]]
