@@ -977,6 +977,10 @@ function plainValues(node, state) {
   const isPlain = (entry) => state.saved[entry.key]?.state === "none";
   return [node.saved.filter((entry) => !isPlain(entry)), node.saved.filter(isPlain)];
 }
+function tangentText(node, catalogue) {
+  const [value, tangent] = [node.value, node.tangent].map((each) => valueText(each, 28, catalogue));
+  return catalogue.text("ui.tangent", { value: value ?? "-", tangent: tangent ?? "-" });
+}
 
 // src/compare_text.ts
 var TITLE_COLUMN = 53;
@@ -1904,8 +1908,11 @@ function firstLine2(box, left, right, y, frame) {
   const leaf = node.kind === "leaf";
   const title = leaf ? tail(frame.scene.title(box.node), room, frame.fonts.source) : frame.scene.title(box.node);
   const wanted = Math.min(width(visible(title).slice(0, 80), frame.fonts.source), room * 0.55);
-  const value = node.value === null ? "-" : node.value.label === "value" ? shortNumber(node.value.text, 7) : shapeText(node.value.shape);
-  const fitted = fit(value, frame.fonts.value, room - wanted - 8);
+  const alone = node.value === null ? "-" : node.value.label === "value" ? shortNumber(node.value.text, 7) : shapeText(node.value.shape);
+  const both = dual(alone, node, frame);
+  const beside = room - width(visible(title), frame.fonts.source) - 8;
+  const value = both !== "" && width(both, frame.fonts.value) <= beside ? both : alone;
+  const fitted = fit(value, frame.fonts.value, value === both ? beside : room - wanted - 8);
   const shown = leaf && fitted.endsWith("…") ? "" : fitted;
   return [
     s(
@@ -1915,6 +1922,10 @@ function firstLine2(box, left, right, y, frame) {
     ),
     s("text", { class: "val", x: right, y }, shown)
   ];
+}
+function dual(value, { tangent }, { catalogue }) {
+  if (tangent?.label !== "value") return "";
+  return catalogue.text("text.tangent.short", { value, tangent: shortNumber(tangent.text, 7) });
 }
 function tail(path, room, font) {
   let rest = path;
@@ -1981,6 +1992,7 @@ function boxLabel(box, frame) {
   ];
   if (node.kind === "leaf") words2.push(wrongText(state, node.id, catalogue));
   else words2.push(savedCount(node, state, catalogue, scene.head).text);
+  if (node.tangent) words2.push(tangentText(node, catalogue));
   words2.push(hookWords(frame, node.id));
   const silent = state.silent?.[node.id];
   if (silent) words2.push(catalogue.text(silent.id, silent.args ?? {}));
@@ -2508,8 +2520,8 @@ var GraphPane = class {
       const seed = frame.state.received[text.node ?? ""]?.flat().find((each) => each.edge === null);
       if (text.node !== null && text.id === "text.starts" && !seed?.value) return null;
       const root = frame.scene.head.roots.length === 1 ? frame.scene.head.root : frame.scene.name(text.node);
-      const many = text.id === "text.starts" && seed?.value?.label === "norm";
       const args = {
+        n: frame.scene.head.options.directions ?? 0,
         root: shorten(visible(root ?? frame.catalogue.text("title.output")), 8),
         value: seed?.value ? valueText(seed.value, 20, frame.catalogue) : "-",
         who: text.edges ? this.others(text.id, text.edges, frame) : "-"
@@ -2517,7 +2529,7 @@ var GraphPane = class {
       return s(
         "text",
         { class: "cap", x: text.x, y: text.y },
-        frame.catalogue.text(many ? "text.starts_many" : text.id, args).slice(0, 60)
+        frame.catalogue.text(captionId(text.id, seed?.value, frame), args).slice(0, 60)
       );
     });
     const captions = texts.filter((text) => text !== null);
@@ -2582,6 +2594,11 @@ var GraphPane = class {
     ];
   }
 };
+function captionId(id, seed, frame) {
+  if (id !== "text.starts") return id;
+  if (frame.scene.head.options.directions !== void 0) return "text.starts_directions";
+  return seed?.label === "norm" ? "text.starts_many" : id;
+}
 
 // src/keys.ts
 var KEYS = {
@@ -4903,11 +4920,13 @@ function receivesSection(node, frame) {
   );
   const slots = node.outputs.map((_, slot) => receivedSlot(node, slot, frame)).filter((each) => each !== null);
   const wrong2 = wrongText(state, node.id, catalogue);
+  const { directions } = scene.head.options;
   return h(
     "section",
     {},
     title,
     wrong2 && h("p", { class: "bad small" }, icon("stale", "c-bad"), ` ${wrong2}`),
+    directions !== void 0 && slots.length > 0 && h("p", { class: "quiet small" }, catalogue.text("text.directions.rows", { n: directions })),
     ...slots.length ? slots : [h("p", { class: "quiet small" }, catalogue.text("ui.receives.nothing"))]
   );
 }
@@ -5210,7 +5229,8 @@ var Inspector = class {
     return [
       h("h3", {}, icon(name, tone), code(scene.title(node.id), 40)),
       h("div", { class: "sub" }, h("span", {}, words2), follow),
-      note && h("p", { class: "sub" }, catalogue.text(note))
+      note && h("p", { class: "sub" }, catalogue.text(note)),
+      node.tangent && h("p", { class: "sub" }, tangentText(node, catalogue))
     ];
   }
   /** A leaf saves nothing; its own value stands in the middle instead. */
@@ -5617,6 +5637,7 @@ var MOST_SOURCE = 40;
 function sceneParts(view) {
   return [
     parts(view),
+    tangents(view),
     writes(view),
     families(view),
     ends(view),
@@ -5637,6 +5658,12 @@ function parts(view) {
     view.say("text.from_to", { first: start + 1, last: start + length })
   ]);
   return table2(view, "text.parts", ["part", "steps"], rows2);
+}
+function tangents(view) {
+  const rows2 = view.scene.head.nodes.flatMap(
+    (node) => node.tangent ? [[cutTo(headline(node), MOST_SOURCE), view.value(node.value), view.value(node.tangent)]] : []
+  );
+  return table2(view, "text.tangents", ["node", "value", "tangent"], rows2);
 }
 function writes(view) {
   const rows2 = view.scene.head.nodes.flatMap((node) => {
@@ -5771,6 +5798,7 @@ var TextView = class {
   title() {
     const { options, root } = this.scene.head;
     const what = ["retain_graph", "create_graph"].filter((name2) => options[name2]).map((name2) => `${name2}=True`);
+    if (options.directions !== void 0) what.push(this.say("text.directions", { n: options.directions }));
     if (options.inputs) {
       const asked = options.returns ? "text.returned" : "text.asked";
       what.push(this.say(asked, { what: options.inputs.map(visible) }));
@@ -6043,6 +6071,8 @@ var TextView = class {
       const id = edit.repair ? "text.repaired" : edit.key === null ? "text.edited" : "text.edited_saved";
       lines2.push(this.say(id, { step: edit.step, who: this.who(edit.node), ...args }));
     }
+    const { directions } = this.scene.head.options;
+    if (directions !== void 0) lines2.push(this.say("text.directions.rows", { n: directions }));
     const simulated = this.scene.head.simulated ?? [];
     if (simulated.length) lines2.push(this.say("text.simulated", { what: simulated.map(visible) }));
     const { engine, recorded } = this.scene.head;
