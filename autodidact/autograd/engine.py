@@ -31,6 +31,7 @@ from autodidact.tensor_base import CHANGES, TensorBase
 __all__ = ["GraphTask"]
 
 ndarray = np.ndarray
+quietly = np.errstate(all="ignore")      # as a decorator it costs half of what `with` does
 numbers = itertools.count()      # every pass has its own
 
 
@@ -82,31 +83,37 @@ class GraphTask:
 
         An exception leaves the task as it was at the failing node.
         """
-        ready, take, captures = self.ready, self.not_ready.pop, self.captures
-        apply, deliver = self.apply, self.deliver
         before = mode.grad, mode.reading, mode.task, mode.saved_hooks
         mode.enter(self.create_graph, self.tensors, self)
         CHANGES[0] += 1
         try:
-            with np.errstate(all="ignore"):
-                if self.route and limit < 0:
-                    self.run_route()
-                for _ in repeat(None) if limit < 0 else repeat(None, limit):
-                    if not ready:
-                        break
-                    node = heappop(ready)[2]
-                    grads = take(node)
-                    if captures and node in captures and not self.capture(node, grads):
-                        continue
-                    deliver(node, apply(node, grads))
-            if self.callbacks and not ready:
+            if self.route and limit < 0:
+                self.run_route()
+            if self.ready:
+                self.run_ready(limit)
+            if self.callbacks and not self.ready:
                 mode.enter(*before[:2], self)
-                while self.callbacks and not ready:
+                while self.callbacks and not self.ready:
                     self.callbacks.pop(0)()
         finally:
             mode.enter(*before)
-        return bool(ready)
+        return bool(self.ready)
 
+    @quietly
+    def run_ready(self, limit: int) -> None:
+        """The loop: the first of the ready nodes, as often as `limit` says."""
+        ready, take, captures = self.ready, self.not_ready.pop, self.captures
+        apply, deliver = self.apply, self.deliver
+        for _ in repeat(None) if limit < 0 else repeat(None, limit):
+            if not ready:
+                break
+            node = heappop(ready)[2]
+            grads = take(node)
+            if captures and node in captures and not self.capture(node, grads):
+                continue
+            deliver(node, apply(node, grads))
+
+    @quietly
     def run_route(self) -> None:
         """All of a pass whose order an earlier one has found: nothing to count, no queue.
 
