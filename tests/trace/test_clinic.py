@@ -11,6 +11,7 @@ import autodidact as torch
 from autodidact.trace.case import LESSONS
 from autodidact.trace.clinic import Patient
 from autodidact.trace.record import Record
+from autodidact.trace.torch_bridge import TorchRecorder
 from tests.trace import patients
 from tests.trace.test_record import validator
 
@@ -101,6 +102,16 @@ def test_the_exceptions_are_torchs(name, oracle):
     except Exception as caught:
         error = caught
     assert type(error) is type(seen.error)
+
+
+@pytest.mark.oracle
+def test_a_graph_of_pytorch_that_is_being_stepped_is_no_part_of_the_program(oracle):
+    w = oracle.tensor(2.0, requires_grad=True)
+    square = w * w
+    recorder = TorchRecorder(square * w, found={"w": w, "square": square})
+    seen = patient("again")
+    assert isinstance(seen.error, RuntimeError) and seen.case["rule"]["id"] == "rule.freed"
+    recorder.close()
 
 
 def test_what_is_healthy_is_not_called_ill():

@@ -76,8 +76,8 @@ class BridgeNote:
 
     def __init__(self, value: Any, place: tuple) -> None:
         self.var, self.source, self.where = place
-        self.value, self.saved, self.inputs, self.cut = value, (), (), ()
-        self.tangent = None                            # PyTorch does not say
+        self.value, self.saved, self.inputs, self.cut, self.calls = value, (), (), (), ()
+        self.tangent = self.file = None                # PyTorch does not say
 
 
 def note_lines(graph: Any, names: TorchNames) -> None:
