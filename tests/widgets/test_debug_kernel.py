@@ -236,6 +236,7 @@ def test_a_pass_in_a_thread_waits_without_holding_the_kernel(page):
                 "def work():\n    with torch.debug():\n        loss.backward()\n"
                 "thread = threading.Thread(target=work, daemon=True)\nthread.start()")
     stepper = page.widget("_head")
+    page.wait(lambda: stepper.state["waiting"])      # it is made in the thread: not all at once
     assert page.result("print('free', x.grad)") == "free None\n"
     step(page, stepper, NODES)
     assert page.result("thread.join(); print(x.grad.item())") == "1024.0\n"

@@ -99,6 +99,7 @@ class StepperWidget(
         self._tongue = current_language()
         self._breaks, self._said, self._halts, self._looked = [], [], {}, 0
         self._asking, self._asked_at = {}, None
+        self.on_msg(self._receive)               # before the page can know of it
         super().__init__(
             _head=self._wire(),
             count=len(driver.states),
@@ -107,7 +108,6 @@ class StepperWidget(
             messages=self._words,
             language=self._tongue,
         )
-        self.on_msg(self._receive)
         follow_language(self)
 
     def language_changed(self):
