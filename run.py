@@ -97,18 +97,18 @@ def suite():
     """The suite as pytest's arguments: unit tests, then the solved notebooks, then the browser.
 
     The notebooks' cells must stay on one worker (`loadfile`); the browser tests share one server
-    and one browser, so they run one after the other. What a browser did not show in time is asked
-    for once more, and the summary says so: a busy machine is slow once, a fault fails twice.
+    and one browser, so they run one after the other. What a browser or a kernel did not show in
+    time is asked for once more, and the summary says so: a busy machine is slow once, a fault fails
+    twice.
     """
-    browser = "tests/widgets/browser"
-    yield ["-n", "2", "tests", f"--ignore={browser}"]
+    browser, again = "tests/widgets/browser", ["--reruns=1", "-rR"]
+    yield ["-n", "2", "tests", f"--ignore={browser}", *again, "--only-rerun=waited in vain"]
     if any(ROOT.glob("notebooks/source/*.py")):         # no source, no lessons: a bare skeleton
         sanitize = "--nbval-sanitize-with=tests/notebooks/nbval_sanitize.cfg"
         yield ["--nbval", sanitize, "-n", "2", "--dist", "loadfile", *not_compared(),
                "notebooks/solved"]
     if any(ROOT.glob(f"{browser}/test_*.py")):
-        late = ["--reruns=1", "--only-rerun=Timeout", "--only-rerun=Locator expected", "-rR"]
-        yield [browser, *late]
+        yield [browser, *again, "--only-rerun=Timeout", "--only-rerun=Locator expected"]
 
 
 def not_compared():

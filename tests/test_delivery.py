@@ -237,7 +237,8 @@ def test_the_suite_is_three_runs(script):
     assert "--ignore=tests/widgets/browser" in unit
     assert {"--nbval", "loadfile", "notebooks/solved"} <= set(notebooks)
     assert browser[0] == "tests/widgets/browser"
-    assert "--reruns=1" in browser                   # late once is no failure; late twice is
+    for late in (unit, browser):                     # late once is no failure; late twice is
+        assert "--reruns=1" in late and any(a.startswith("--only-rerun=") for a in late)
 
 
 def test_the_lesson_on_pytorch_is_compared_where_pytorch_is(script, monkeypatch):
