@@ -22,7 +22,8 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
 
     Raises:
         TypeError: when the numbers are on another device than the CPU.
-        RuntimeError: when the tensor requires grad (and is not inside no_grad).
+        RuntimeError: when the tensor requires grad (and is not inside no_grad), or belongs to a
+            transform that is running, which NumPy would leave in silence.
     """
     if self.device.type != "cpu" and not force:
         raise TypeError(f"can't convert {self.device} device type tensor to numpy. Use "
@@ -33,6 +34,10 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     if self.requires_grad and not force and mode.grad:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
                            "tensor.detach().numpy() instead.")
+    if self._flags & LIFTED and self._level is not None and self._level.alive:
+        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage: inside "
+                           "vmap, grad, jvp and the like NumPy would see the numbers and not what "
+                           "belongs to them; use the operations of torch")
     return to_host(memory(levels.grounded(self) if self._flags & LIFTED else self))
 
 

@@ -9,6 +9,7 @@ from autodidact_widgets import show
 import autodidact as torch
 from autodidact import trace
 from autodidact.trace.record import Record
+from tests.trace import patients
 from tests.trace.test_record import validator
 
 
@@ -217,17 +218,7 @@ def test_a_pass_that_is_stepped_by_hand_counts_as_well():
     assert not any("clinic" in state for state in copied.record.states)
 
 
-class Once(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, w):
-        ctx.save_for_backward(w)
-        return w ** 3
-
-    @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(ctx, grad):
-        (w,) = ctx.saved_tensors
-        return grad * 3 * w ** 2
+Once = patients.cube(torch)
 
 
 def test_a_derivative_cut_off_for_good_has_the_rule_at_its_gradient():

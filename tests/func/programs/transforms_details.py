@@ -1,5 +1,7 @@
 """torch.func, corner by corner: structures, what stays outside, what is refused."""
 
+import numpy as np
+
 from tests.autograd.observe import f64, leaf, raises
 
 
@@ -385,3 +387,19 @@ def functional_inside_transforms(torch):
              for c in calls]
     return [*found, raises(lambda: torch.vmap(calls[2])(x), "torch.autograd.functional"),
             raises(lambda: F.jvp(calls[0], (x,), (x,)), "torch.autograd.functional")]
+
+
+def numpy_is_refused_inside(torch):
+    """Its functions would answer without tangents, gradients or lanes; outside they go on."""
+    x, storage = f64(torch, [1.0, 2.0]), "Cannot access data pointer of Tensor that doesn't have"
+    inside = {
+        "jvp": lambda f: torch.func.jvp(f, (x,), (x,)), "vmap": lambda f: torch.vmap(f)(x),
+        "grad": lambda f: torch.func.grad(lambda x: f(x.detach()).sum())(x),
+    }
+    calls = {
+        "numpy": lambda x: (x.numpy(), x)[1], "ufunc": lambda x: np.multiply(x, x),
+        "array": lambda x: (np.asarray(x), x)[1], "forced": lambda x: (x.numpy(force=True), x)[1],
+    }
+    refused = {f"{name}, {kind}": raises(lambda: run(call), storage)
+               for name, run in inside.items() for kind, call in calls.items()}
+    return [refused, np.multiply(x, x), x.numpy().tolist()]

@@ -7,6 +7,7 @@ pytest.importorskip("playwright")
 from autodidact_widgets import show
 from playwright.sync_api import expect
 
+from tests.trace.test_torch_scenes import cube
 from tests.widgets.browser import jupyter
 from tests.widgets.browser.accessible import axe
 from tests.widgets.browser.live import Live
@@ -15,19 +16,8 @@ pytestmark = pytest.mark.oracle
 
 
 def test_the_second_graph_and_its_cut(bare_page, oracle):
-    class Cube(oracle.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            square = x * x
-            ctx.save_for_backward(square)
-            return square * x
-
-        @staticmethod
-        def backward(ctx, grad):
-            return grad * 3 * ctx.saved_tensors[0]
-
     x = oracle.tensor(2.0, requires_grad=True)
-    y = Cube.apply(x)
+    y = cube(oracle, once=False).apply(x)
     L = y + 3 * x ** 2
     for colours in ("light", "dark"):
         stepper = show(L, create_graph=True, copy=True)
