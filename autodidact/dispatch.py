@@ -40,7 +40,7 @@ def bind(op: Op, Tensor: type) -> Callable:
     """The callable of a row: `call(*tensors, *plain arguments)`."""
     simple = not (op.variadic or len(op.outputs) > 1) and op.forward is not None
     plain = simple and len(op.inputs) < 3 and all_plain(op)
-    op.make_node_class = lambda: node_class(op.node_name, op, len(op.outputs), plain)
+    op.make_node_class = lambda: node_class(op.node_name, op, len(op.outputs))
     if simple and len(op.inputs) == 1 and not names_in(op, "_dtype"):
         op.call = unary(op, Tensor, plain)
     elif plain and len(op.inputs) == 2 and not op.index and not op.defaults:
@@ -69,12 +69,12 @@ def names_in(op: Op, *endings: str) -> bool:
 def unary(op: Op, Tensor: type, plain: bool) -> Callable:
     """One tensor, perhaps plain arguments: sin, relu, sum, softmax, ..."""
     forward, recordable, (checked, allowed) = op.forward, bool(op.vjp), kinds_allowed(op)
-    Backward = plan = exact = keeps_self = keeps_result = keeps_both = keeps_shape = None
+    plan = exact = keeps_self = keeps_result = keeps_both = keeps_shape = None
 
     def prepare() -> None:
         """What recording needs, made when first needed: it makes half of the import otherwise."""
-        nonlocal Backward, plan, exact, keeps_self, keeps_result, keeps_both, keeps_shape
-        Backward, plan = op.node_class, op.plan(1, 1)
+        nonlocal plan, exact, keeps_self, keeps_result, keeps_both, keeps_shape
+        plan = op.plan(1, 1)
         elementwise = plain and Kind.ELEMENTWISE in (op.kind or Kind(0))
         exact = plan.without_repair() if elementwise else plan
         keeps_self, keeps_result = plan.inputs == (0,), plan.results == (0,)
@@ -97,7 +97,7 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
             return result
         if plan is None:
             prepare()
-        node = Backward()
+        node = Node()
         fn = x._grad_fn
         node.next, node.nrs = ((accumulator(x),), (0,)) if fn is None else ((fn,), (x.output_nr,))
         if keeps_both:
@@ -108,7 +108,9 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
             node.saved, node.versions = (SavedResult(result),), (0,)
         else:
             node.saved = node.versions = ()
-        if not plain:
+        if plain:
+            node.args = ()
+        else:
             shape = x._array.shape
             node.args = args if not keeps_shape else (shape, *args) if args else (shape,)
         node.shape, kind = out.shape, out.dtype
@@ -138,16 +140,13 @@ def binary(op: Op, Tensor: type) -> Callable:
     """Two tensors of one dtype, or a tensor and a Python number: add, mul, div, ..."""
     forward, scalar, recordable = op.forward, op.scalar or op.forward, bool(op.vjp)
     takes_numbers = op.promote is not None
-    Backward = WithNumber = plans = exact = keeps = both = exact_both = None
+    WithNumber = plans = exact = keeps = both = exact_both = None
     uniform = Kind.ELEMENTWISE in (op.kind or Kind(0))       # the result looks like the inputs
     checked, allowed = kinds_allowed(op)
 
     def prepare() -> None:
         """What recording needs, made when first needed."""
-        nonlocal Backward, WithNumber, plans, exact, keeps, both, exact_both
-        # PyTorch's own formulas multiply by a number with another overload, and its nodes say so.
-        Backward, WithNumber = op.node_class, node_class(f"{camel(op.name)}Backward1", op, 1, True)
-        WithNumber.frees = False
+        nonlocal plans, exact, keeps, both, exact_both
         plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2))
         exact = [p and p.without_repair() for p in plans] if uniform else plans
         keeps = [keeping(p) for p in plans]
@@ -176,10 +175,10 @@ def binary(op: Op, Tensor: type) -> Callable:
             prepare()
         if not (x._requires_grad and y._requires_grad):
             return record_one(x, y, result, 1 if x._requires_grad else 2, False)
-        node = Backward()
+        node = Node()
         result._requires_grad, result._grad_fn = True, node
         f, g = x._grad_fn or accumulator(x), y._grad_fn or accumulator(y)
-        node.next, node._hooks, node.sequence_nr = (f, g), None, next(sequence)
+        node.next, node.args, node._hooks, node.sequence_nr = (f, g), (), None, next(sequence)
         node.nrs = nrs = ((x.output_nr, y.output_nr) if x.output_nr or y.output_nr
                           else FIRST_OUTPUTS)
         if not array and type(out) is float64:
@@ -197,10 +196,15 @@ def binary(op: Op, Tensor: type) -> Callable:
             keep_any(node, x, y, result)
         return result
 
-    def numbered() -> type:
-        """The class of nodes for a tensor and a number, in formulas that are read on Tensors."""
-        if plans is None:
-            prepare()
+    def as_numbered() -> type:
+        """The class of nodes for a tensor and a number, in formulas that are read on Tensors.
+
+        PyTorch's own formulas multiply by a number with another overload, and its nodes say so.
+        """
+        nonlocal WithNumber
+        if WithNumber is None:
+            WithNumber = node_class(f"{camel(op.name)}Backward1", op)
+            WithNumber.frees = False
         return WithNumber
 
     def with_number(x: Any, y: Any) -> Any:
@@ -223,13 +227,13 @@ def binary(op: Op, Tensor: type) -> Callable:
 
     def record_one(x: Any, y: Any, result: Any, mask: int, numbered: bool) -> Any:
         """Record an operation of which one input only wants a gradient."""
-        node = WithNumber() if numbered else Backward()
+        node = as_numbered()() if numbered else Node()
         result._requires_grad, result._grad_fn, out = True, node, result._array
         wanted = x if mask == 1 else y
         fn = wanted._grad_fn or accumulator(wanted)
         node.next = (fn, None) if mask == 1 else (None, fn)
         node.nrs = (wanted.output_nr, 0) if mask == 1 else (0, wanted.output_nr)
-        node._hooks, node.sequence_nr = None, next(sequence)
+        node.args, node._hooks, node.sequence_nr = (), None, next(sequence)
         node.shape, node.dtype = out.shape, out.dtype
         node.plan = (exact if out.shape == wanted._array.shape else plans)[mask]
         if keeps[mask] == NOTHING:
@@ -237,7 +241,7 @@ def binary(op: Op, Tensor: type) -> Callable:
         else:
             keep_any(node, x, y, result)
         return result
-    op.numbered = numbered if takes_numbers else None
+    op.numbered = as_numbered if takes_numbers else None
     return call
 
 

@@ -121,15 +121,13 @@ def binary_inplace(op: Op) -> Callable:
 
 def node_of_write(op: Op, plan: Any, mask: int, x: TensorBase, y: Any) -> Node:
     """The node of `x.op_(y)` for plain tensors, made before the write: `begin_inplace` in short."""
-    node = op.node_class()
+    node = Node()
     node.next = (x._grad_fn if mask & 1 else None,
                  (y._grad_fn or accumulator(y)) if mask & 2 else None)
     node.nrs = (x.output_nr if mask & 1 else 0, y.output_nr if mask & 2 else 0)
     kept = [save(CLONE(x) if i == 0 else y) for i in plan.inputs]
     node.saved, node.versions = zip(*kept, strict=True) if kept else ((), ())
-    if "args" not in vars(op.node_class):
-        node.args = ()
-    node.plan, node._hooks, node.sequence_nr = plan, None, next(sequence)
+    node.plan, node._hooks, node.args, node.sequence_nr = plan, None, (), next(sequence)
     node.shape, node.dtype = x._array.shape, x._array.dtype
     return node
 

@@ -17,7 +17,6 @@ from autodidact.tensor_base import TensorBase
 
 __all__ = ["begin", "finish", "keep_results", "number_as_array", "only_input", "wants_grad"]
 
-new = object.__new__
 ARITHMETIC = frozenset({float, int})
 
 
@@ -47,7 +46,7 @@ def begin(op: Op, tensors: tuple, args: tuple, wants: Callable = wants_grad) -> 
             numbers.append(number)
     if not wanted:
         return None
-    node = new(class_of(op, tensors))
+    node = class_of(op, tensors)()
     node.next, node.nrs = tuple(targets), tuple(numbers)
     plan = node.plan = op.plan(mask or only_input(op), len(tensors))
     node._hooks, node.sequence_nr = None, next(sequence)
@@ -63,17 +62,16 @@ def begin(op: Op, tensors: tuple, args: tuple, wants: Callable = wants_grad) -> 
     else:
         shapes = [np.shape(getattr(tensors[i], "_array", tensors[i])) for i in plan.shapes]
         dtypes = [tensors[i]._array.dtype for i in plan.dtypes]
-    if "args" not in vars(op.node_class):
-        node.args = (*shapes, *dtypes, *args)
+    node.args = (*shapes, *dtypes, *args)
     return node
 
 
 def class_of(op: Op, tensors: tuple) -> type:
-    """The class of a row's nodes; with a number another one, where a formula is being read."""
+    """What a row's nodes are made as; with a number another class, while a formula is read."""
     if (mode.reading and op.numbered and type(tensors[1]) in ARITHMETIC
             and tensors[0]._array.dtype.kind == "f"):
         return op.numbered()
-    return op.node_class
+    return Node if len(op.outputs) == 1 else op.node_class
 
 
 def only_input(op: Op) -> int:

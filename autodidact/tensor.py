@@ -103,7 +103,7 @@ class Tensor(TensorBase):
     @property
     def grad_fn(self) -> graph.Node | None:
         """The node that made this tensor; None for leaves."""
-        return views.gradient_function(self)
+        return graph.dressed(views.gradient_function(self))
 
     @property
     def requires_grad(self) -> bool:

@@ -14,8 +14,6 @@ from autodidact.tensor_base import VIEW, TensorBase
 
 __all__ = ["attempt"]
 
-new = object.__new__
-
 
 def attempt(op: Op, tensors: tuple, args: tuple) -> TensorBase | None:
     """The result of an operation with one output, recorded where it should be; None: not usual."""
@@ -86,7 +84,7 @@ def record(op: Op, tensors: tuple, args: tuple, result: TensorBase) -> None:
 
 def node_of(op: Op, tensors: tuple, args: tuple, mask: int) -> Node:
     """A node with what its formulas need of the inputs."""
-    node = new(op.node_class)
+    node = Node()
     plan = node.plan = op.plan(mask, len(tensors))
     node._hooks, node.sequence_nr = None, next(sequence)
     if not plan.inputs:
@@ -96,8 +94,6 @@ def node_of(op: Op, tensors: tuple, args: tuple, mask: int) -> Node:
     else:
         kept = node.saved = tuple([tensors[i] for i in plan.inputs])
         node.versions = tuple([NOT_CHECKED if t is None else t._version_cell[0] for t in kept])
-    if "args" in op.node_class.__dict__:
-        return node
     if op.variadic:
         shapes = [tuple([t._array.shape for t in tensors])] if plan.shapes else ()
         dtypes = [tuple([t._array.dtype for t in tensors])] if plan.dtypes else ()

@@ -28,7 +28,7 @@ def current_graph_task_keep_graph() -> bool:
 
 def current_autograd_node() -> graph.Node | None:
     """The node whose hook or backward is being called; None outside."""
-    return mode.node
+    return graph.dressed(mode.node)
 
 
 def queue_callback(callback: Callable) -> None:
@@ -73,5 +73,5 @@ def current_graph_task_execution_order() -> list:
     if task is None:
         raise RuntimeError("_current_graph_task_execution_order should only be called during the "
                            "backward pass")
-    return [node for node in order(task.roots, count(task.roots))
+    return [graph.dressed(node) for node in order(task.roots, count(task.roots))
             if task.exec_info is None or node in task.exec_info or node in task.captures]

@@ -8,7 +8,7 @@ import numpy as np
 from autodidact.arrays.bfloat16 import number
 from autodidact.autograd.accumulate_grad import accumulator
 from autodidact.autograd.grad_mode import mode
-from autodidact.autograd.graph import requires_grad, sequence
+from autodidact.autograd.graph import Node, requires_grad, sequence
 from autodidact.autograd.views import check_write, rebase_through, settle
 from autodidact.functions.arguments import need_tensor
 from autodidact.functions.index_plan import (
@@ -198,12 +198,10 @@ def node_of_assignment(x: Tensor, value: Any, target: np.ndarray) -> Any:
     """The node of a write into a part of `x`: no formula of `copy_` and `fill_` saves anything."""
     row = writes.fill if not isinstance(value, Tensor) and target.ndim else writes.copy
     wanted = isinstance(value, Tensor) and value._requires_grad
-    node = row.node_class()
+    node = Node()
     number, end = (value.output_nr, value._grad_fn or accumulator(value)) if wanted else (0, None)
     node.next, node.nrs, node.saved, node.versions = (None, end), (0, number), (), ()
-    if "args" not in vars(row.node_class):
-        node.args = ()
-    node.plan, node._hooks = row.plan(3 if wanted else 1, 2), None
+    node.plan, node._hooks, node.args = row.plan(3 if wanted else 1, 2), None, ()
     node.shape, node.dtype, node.sequence_nr = target.shape, target.dtype, next(sequence)
     return node
 

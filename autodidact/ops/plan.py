@@ -22,6 +22,7 @@ class Plan:
         count: how many inputs there are.
 
     Attributes:
+        op: the row.
         inputs, results: positions of the inputs and outputs to save, in the order of `names`.
         shapes, dtypes: positions of inputs whose shape or dtype a formula names.
         names: the names of the values in the order in which `unpack` gives them.
@@ -30,6 +31,7 @@ class Plan:
     """
 
     def __init__(self, op: Any, mask: int, count: int) -> None:
+        self.op = op
         name_of = (lambda i: op.inputs[0]) if op.variadic else (lambda i: op.inputs[i])
         slots = [i for i in range(count) if op.differentiable(i)]
         formulas = self.formulas = tuple(
