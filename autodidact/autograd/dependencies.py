@@ -6,11 +6,14 @@ row by row) keeps the answer, from its second pass on.
 """
 
 from heapq import heapify, heappop, heappush
+from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 __all__ = ["RENUMBERED", "count", "order", "prepare"]
 
 LARGE = 1 << 16      # nodes: for more, nothing is kept, which would be megabytes
+next_of = attrgetter("next")
 RENUMBERED = [0]     # goes up when a node is given another sequence number: orders may change
 
 
@@ -106,13 +109,12 @@ def count(roots: tuple) -> dict:
     counts = dict.fromkeys(roots, 0)
     nodes = list(counts)
     counts[None] = 0                                   # where no gradient is wanted
-    for node in nodes:                                 # grows on the way
-        for consumer in node.next:
-            if consumer in counts:
-                counts[consumer] += 1
-            else:
-                counts[consumer] = 1
-                nodes.append(consumer)
+    for consumer in chain.from_iterable(map(next_of, nodes)):      # `nodes` grows on the way
+        if consumer in counts:
+            counts[consumer] += 1
+        else:
+            counts[consumer] = 1
+            nodes.append(consumer)
     del counts[None]
     return counts
 

@@ -65,14 +65,14 @@ class Node:
 
     def apply(self, grads: list, tensors: bool = False) -> tuple | list:
         """The gradients of the inputs, from those of the outputs; arrays, or all Tensors."""
-        grad = grads[0]
+        grad, run, saved = grads[0], self.plan.run, self.saved
         if grad is None:
             return (None,) * len(self.next)
         if tensors:
-            return self.plan.run(grad, unpack_tensors(self))
-        values = unpack_arrays(self) if self.saved or self.saved is None else self.args
+            return run(grad, unpack_tensors(self))
+        values = unpack_arrays(self) if saved or saved is None else self.args
         try:
-            return self.plan.run(grad, values)
+            return run(grad, values)
         except Narrow:
             return run_widely(self.plan, grad, values)
 

@@ -129,6 +129,13 @@ def runner(op: Any, slots: list, formulas: tuple, names: tuple) -> Callable:
 def together(at_once: Callable, formulas: tuple, run: Callable, names: tuple) -> Callable:
     """All gradients from one function, where it applies; else from their formulas."""
     picks = [names.index(n) for n in parameters(at_once)]
+    if all(formulas) and len(picks) == 2:
+        i, j = picks
+
+        def call_of_two(grad: Any, values: tuple) -> Any:
+            found = at_once(grad, values[i], values[j])
+            return run(grad, values) if found is None else found
+        return call_of_two
 
     def call(grad: Any, values: tuple) -> Any:
         found = at_once(grad, *[values[i] for i in picks])
@@ -168,8 +175,18 @@ def two(f: Callable | None, g: Callable | None, for_f: list, for_g: list) -> Cal
     if for_f or for_g:
         return None
     if f and g:
+        if handed_on(f) and handed_on(g):
+            return lambda grad, values: (grad, grad)
         return lambda grad, values: (f(grad), g(grad))
     return (lambda grad, values: (f(grad), None)) if f else (lambda grad, values: (None, g(grad)))
+
+
+def handed_on(formula: Callable) -> bool:
+    """Whether a formula is `lambda grad: grad`, which need not be called."""
+    return formula.__code__.co_code == HANDED_ON.__code__.co_code
+
+
+HANDED_ON: Callable = lambda grad: grad
 
 
 def reader(formula: Callable, picks: list) -> Callable:

@@ -213,7 +213,7 @@ class Layout:
             )
         self.row_bottom = [top + height for top, height in zip(self.row_top, heights, strict=True)]
         for box in self.boxes:
-            box.y = self.row_top[box.row] + (heights[box.row] - box.h) / 2
+            box.y = round(self.row_top[box.row] + (heights[box.row] - box.h) / 2, 1)
 
     # ---- the result
 
