@@ -13,6 +13,7 @@ import importlib
 import math
 import warnings
 
+from autodidact import _garbage
 from autodidact.arrays.dtype import (
     bfloat16, bool_, complex64, complex128, dtype, finfo, float16, float32, float64,
     get_default_dtype, iinfo, int8, int16, int32, int64, set_default_dtype, uint8,
@@ -37,23 +38,15 @@ from autodidact.functions import calculus, counting, decomposition, matrices, ra
 from autodidact.functions import signal as _signal, special as _special, spectral
 from autodidact.functions.out import accept_out, offer_in_place
 from autodidact.functions import conversion, copying, exchange, legacy, questions, storage
-from autodidact._tensor_str import set_printoptions
 from autodidact import autograd, _C
 from autodidact.autograd.anomaly_mode import (
     is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
 )
 from autodidact.autograd.backward import is_warn_always_enabled, set_warn_always
-from autodidact.levels import function_lanes, functions as _lanes, passes, steps    # the slow door
-from autodidact.autograd import forward_ad
-from autodidact import cuda, fft, func, linalg, special
-from autodidact.func import vmap
-from autodidact.autograd import functional
-from autodidact.autograd.gradcheck import gradcheck, gradgradcheck
 from autodidact.public import FUNCTIONS, METHODS
 
 for _name, _thing in METHODS.items():
     setattr(Tensor, _name, _thing)
-autograd.gradcheck, autograd.gradgradcheck = gradcheck, gradgradcheck     # as in PyTorch: functions
 accept_out(FUNCTIONS)
 offer_in_place(FUNCTIONS, METHODS)
 globals().update({name: f for name, f in FUNCTIONS.items() if name != "trace"})   # see below
@@ -67,18 +60,23 @@ for _name, _thing in list(globals().items()):
     if getattr(_thing, "__name__", "").startswith(("autodidact.functions.", "autodidact.levels.")):
         if _name not in ("random", "storage"):
             del globals()[_name]
-del accept_out, offer_in_place, FUNCTIONS, METHODS, bool_, forward_ad, gradcheck, gradgradcheck
+del accept_out, offer_in_place, FUNCTIONS, METHODS, bool_
 
+_garbage.collect_again()
 inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
 
 # 1/0 and log(0) are numbers in PyTorch, not warnings; NumPy warns from the frame that computes.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autodidact\.")
 
-# Above this floor, loaded when first asked for: the viewer's side. `trace` is our package of
-# records and PyTorch's sum of a diagonal as well: the package can be called.
+# Loaded when first asked for. First what is above this floor: the viewer's side. `trace` is our
+# package of records and PyTorch's sum of a diagonal as well: the package can be called.
 _LATER = {"show": "autodidact_widgets", "debug": "autodidact_widgets",
           "set_language": "autodidact.trace.messages",
           "trace": "autodidact.trace",
+          # Transforms, and the modules that gather functions.
+          "func": "autodidact.func", "vmap": "autodidact.func", "linalg": "autodidact.linalg",
+          "fft": "autodidact.fft", "special": "autodidact.special", "cuda": "autodidact.cuda",
+          "set_printoptions": "autodidact._tensor_str",
           # Networks, optimizers and data: so that plain tensors start quickly.
           "nn": "autodidact.nn", "optim": "autodidact.optim", "utils": "autodidact.utils",
           "signal": "autodidact.signal", "testing": "autodidact.testing",
@@ -97,3 +95,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'autodidact' has no attribute '{name}'")
     module = importlib.import_module(_LATER[name])
     return module if _LATER[name] == f"autodidact.{name}" else getattr(module, name)
+
+
+def __dir__() -> list:
+    return sorted({*globals(), *_LATER})

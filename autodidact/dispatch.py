@@ -24,7 +24,7 @@ from autodidact.autograd.graph import Node, node_class, requires_grad, sequence
 from autodidact.autograd.saved_tensors import NOT_CHECKED, SavedResult
 from autodidact.autograd.views import settle
 from autodidact.nodes import ARITHMETIC, begin, finish, keep_results
-from autodidact.ops.op import Kind, Op, camel, parameters
+from autodidact.ops.op import Op, camel, parameters
 from autodidact.tensor_base import FRESH, INFERENCE, LIFTED, VIEW, TensorBase
 from autodidact.usual import attempt
 
@@ -39,9 +39,13 @@ NUMBER = {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex1
 def bind(op: Op, Tensor: type) -> Callable:
     """The callable of a row: `call(*tensors, *plain arguments)`."""
     simple = not (op.variadic or len(op.outputs) > 1) and op.forward is not None
-    plain = simple and len(op.inputs) < 3 and all_plain(op)
+    asked = {name for formula in op.vjp.values() for name in parameters(formula)}
+    dtypes = any([name.endswith("_dtype") for name in asked])
+    shapes = any([name.endswith("_shape") for name in asked])
+    # Whether every formula needs tensors only: no shapes, no dtypes, no arguments.
+    plain = simple and len(op.inputs) < 3 and not (op.args or dtypes or shapes)
     op.make_node_class = lambda: node_class(op.node_name, op, len(op.outputs))
-    if simple and len(op.inputs) == 1 and not names_in(op, "_dtype"):
+    if simple and len(op.inputs) == 1 and not dtypes:
         op.call = unary(op, Tensor, plain)
     elif plain and len(op.inputs) == 2 and not op.index and not op.defaults:
         op.call = binary(op, Tensor)
@@ -51,16 +55,6 @@ def bind(op: Op, Tensor: type) -> Callable:
         count = len(op.inputs)
         op.call = lambda *given: slow(op, given[:count], given[count:])
     return op.call
-
-
-def all_plain(op: Op) -> bool:
-    """Whether every formula needs tensors only: no shapes, no dtypes, no arguments."""
-    return not op.args and not names_in(op, "_shape", "_dtype")
-
-
-def names_in(op: Op, *endings: str) -> bool:
-    """Whether a formula asks for an input's shape or dtype."""
-    return any(name.endswith(endings) for f in op.vjp.values() for name in parameters(f))
 
 
 # ---- the short paths --------------------------------------------------------------------------
@@ -75,7 +69,7 @@ def unary(op: Op, Tensor: type, plain: bool) -> Callable:
         """What recording needs, made when first needed: it makes half of the import otherwise."""
         nonlocal plan, exact, keeps_self, keeps_result, keeps_both, keeps_shape
         plan = op.plan(1, 1)
-        elementwise = plain and Kind.ELEMENTWISE in (op.kind or Kind(0))
+        elementwise = plain and op.elementwise
         exact = plan.without_repair() if elementwise else plan
         keeps_self, keeps_result = plan.inputs == (0,), plan.results == (0,)
         keeps_both, keeps_shape = keeps_self and keeps_result, plan.shapes == (0,)
@@ -141,7 +135,7 @@ def binary(op: Op, Tensor: type) -> Callable:
     forward, scalar, recordable = op.forward, op.scalar or op.forward, bool(op.vjp)
     takes_numbers = op.promote is not None
     WithNumber = plans = exact = keeps = both = exact_both = None
-    uniform = Kind.ELEMENTWISE in (op.kind or Kind(0))       # the result looks like the inputs
+    uniform = op.elementwise                                 # the result looks like the inputs
     checked, allowed = kinds_allowed(op)
 
     def prepare() -> None:

@@ -82,8 +82,7 @@ def unary_inplace(op: Op) -> Callable:
 
 def binary_inplace(op: Op) -> Callable:
     """`mul_` and the like: the ufunc writes straight into the memory of a plain tensor."""
-    ufunc = op.forward
-    plans = (None, op.plan(1, 2), op.plan(2, 2), op.plan(3, 2)) if op.vjp else (None,) * 4
+    ufunc, recordable = op.forward, bool(op.vjp)
 
     def call(x: TensorBase, y: Any) -> TensorBase:
         if not plain(x) and not settled_view(x):
@@ -104,10 +103,11 @@ def binary_inplace(op: Op) -> Callable:
                 check_inplace(x)
             leaf = mask & 1 and x._grad_fn is None
             broadcast = isinstance(y, TensorBase) and other.shape != array.shape
-            if plans[mask] is None or plans[mask].results or leaf or broadcast:
+            plan = op.plan(mask, 2) if recordable else None
+            if plan is None or plan.results or leaf or broadcast:
                 return write(op, x, (y,), ())
             partner = y if isinstance(y, TensorBase) else other
-            node = node_of_write(op, plans[mask], mask, x, partner)
+            node = node_of_write(op, plan, mask, x, partner)
         try:
             ufunc(array, other, out=array)
         except (ValueError, TypeError):

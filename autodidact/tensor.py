@@ -4,12 +4,12 @@ The class holds what belongs to the tensor itself: its history, its gradient, it
 attached to it: operations from the rows (`bind`), conversions and questions from `functions/`.
 """
 
+import importlib
 import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
 
-from autodidact import _tensor_str
 from autodidact.arrays import dtype as dt
 from autodidact.arrays.device import device
 from autodidact.arrays.foreign import device_of
@@ -329,7 +329,7 @@ class Tensor(TensorBase):
             return levels.text_of(self)
         dual = self._flags & LIFTED and self._tangent is not None
         tangent = repr(self._tangent) if dual else None
-        return _tensor_str.tensor_str(
+        return importlib.import_module("autodidact._tensor_str").tensor_str(
             self._array, dtype=self.dtype, grad_fn_name=grad_fn_name(self),
             requires_grad=self.requires_grad, tangent=tangent, device=self.device)
 

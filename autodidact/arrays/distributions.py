@@ -11,12 +11,11 @@ Example:
 import math
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from autodidact.arrays import dtype as dt
 from autodidact.arrays.generator import Generator
 from autodidact.arrays.promotion import SCALAR_NAMES
-from autodidact.arrays.random import Shape, normal_pairs, rounded
+from autodidact.arrays.random import DTypeLike, Shape, normal_pairs, rounded
 
 __all__ = ["cauchy", "exponential", "geometric", "log_normal", "multinomial", "poisson"]
 

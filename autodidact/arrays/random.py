@@ -21,7 +21,6 @@ Example:
 import math
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from autodidact.arrays import bfloat16
 from autodidact.arrays import dtype as dt
@@ -44,6 +43,7 @@ __all__ = [
 ]
 
 Shape = tuple[int, ...]
+DTypeLike = np.dtype | type
 WIDE_RANGE = 2**28                     # from here on an integer is drawn from 64 bits
 BLOCK = 16                             # so many normal numbers are made together
 

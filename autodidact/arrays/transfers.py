@@ -13,14 +13,12 @@ Example:
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from autodidact.arrays.device import device
 
 __all__ = ["Transfer", "listening", "report", "watched"]
 
 
-@dataclass(frozen=True)
 class Transfer:
     """One copy between devices.
 
@@ -29,9 +27,10 @@ class Transfer:
         nbytes: how much was copied.
     """
 
-    source: device
-    target: device
-    nbytes: int
+    __slots__ = ("nbytes", "source", "target")
+
+    def __init__(self, source: device, target: device, nbytes: int) -> None:
+        self.source, self.target, self.nbytes = source, target, nbytes
 
     def __str__(self) -> str:
         return f"{self.source} -> {self.target}, {self.nbytes} bytes"

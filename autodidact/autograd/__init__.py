@@ -1,5 +1,7 @@
 """torch.autograd: backward, grad, Function, and the modules of the concepts behind them."""
 
+import importlib
+
 from autodidact.autograd import anomaly_mode, function, grad_mode, graph, variable
 from autodidact.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from autodidact.autograd.backward import backward, grad
@@ -24,6 +26,23 @@ __all__ = ["Function", "SavedTensor", "Variable", "_force_original_view_tracking
            "grad_mode", "graph", "inference_mode", "is_multithreading_enabled",
            "is_view_replay_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled",
            "set_multithreading_enabled", "variable"]
+
+# Loaded when first asked for.
+_LATER = {"forward_ad": "forward_ad", "functional": "functional", "gradcheck": "gradcheck",
+          "gradgradcheck": "gradcheck"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f"{__name__}.{_LATER[name]}")
+    if _LATER[name] == "gradcheck":                    # as in PyTorch, of that name: the function
+        globals().update(gradcheck=module.gradcheck, gradgradcheck=module.gradgradcheck)
+    return globals()[name]
+
+
+def __dir__() -> list:
+    return sorted({*globals(), *_LATER})
 
 # torch.autograd.graph offers these two as well; they are built on it.
 graph.allow_mutation_on_saved_tensors = allow_mutation_on_saved_tensors

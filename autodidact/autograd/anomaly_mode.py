@@ -9,9 +9,9 @@ Example:
     ...     loss.backward()
 """
 
+import importlib
 import os
 import sys
-import traceback
 import warnings
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from autodidact.autograd import engine
 from autodidact.autograd.grad_mode import mode
-from autodidact.autograd.graph import Node
+from autodidact.autograd.graph import Node, dressed
 
 __all__ = ["detect_anomaly", "is_anomaly_check_nan_enabled", "is_anomaly_enabled",
            "set_anomaly_enabled", "set_detect_anomaly"]
@@ -100,12 +100,13 @@ class Witness:
 
     def __call__(self, op: Any, tensors: tuple, args: tuple, results: tuple, node: Any) -> None:
         if node is not None:
+            traceback = importlib.import_module("traceback")
             stack = traceback.extract_stack()
             while stack and stack[-1].filename.startswith(OURS):
                 stack.pop()
             node.metadata["traceback_"] = traceback.format_list(stack)
             if mode.node is not None:
-                node.metadata["parent_"] = mode.node
+                node.metadata["parent_"] = dressed(mode.node)
         if self.then is not None:
             self.then(op, tensors, args, results, node)
 

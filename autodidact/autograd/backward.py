@@ -1,8 +1,9 @@
 """backward() and grad(): from the user's call to a `GraphTask`, every argument checked."""
 
+import importlib
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -185,9 +186,9 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     outputs = as_sequence(outputs, "outputs")
     keep = create_graph if retain_graph is None else bool(retain_graph)
     if is_grads_batched:
-        captured = PASSES["batched"](outputs, wanted, grad_outputs, keep, create_graph)
+        captured = kind_of_pass("batched")(outputs, wanted, grad_outputs, keep, create_graph)
     elif mode.stack and any(isinstance(t, TensorBase) and t._flags & BATCHED for t in outputs):
-        captured = PASSES["lanes"](outputs, wanted, grad_outputs, keep, create_graph)
+        captured = kind_of_pass("lanes")(outputs, wanted, grad_outputs, keep, create_graph)
     else:
         captured = captured_by(outputs, wanted, grad_outputs, keep, create_graph)
     return tuple([TensorBase.wrap(found) if type(found) is np.ndarray else
@@ -209,6 +210,13 @@ def captured_by(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_gra
 
 
 PASSES: dict[str, Any] = {}  # "batched": many gradients at once; "lanes": in vmap. levels/passes.py
+
+
+def kind_of_pass(name: str) -> Callable:
+    """A pass as the levels run it; they are loaded when first needed."""
+    if name not in PASSES:
+        importlib.import_module("autodidact.levels.loaded")
+    return PASSES[name]
 
 
 def result(index: int, t: Any, found: Any, create_graph: bool, allow_unused: bool,

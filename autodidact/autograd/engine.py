@@ -103,7 +103,7 @@ class GraphTask:
     def run_ready(self, limit: int) -> None:
         """The loop: the first of the ready nodes, as often as `limit` says."""
         ready, take, captures, tensors = self.ready, self.not_ready.pop, self.captures, self.tensors
-        apply, deliver, release, keep = self.apply, self.deliver, self.release, self.keep_graph
+        apply, deliver, keep = self.apply, self.deliver, self.keep_graph
         plain = type(self).apply is GraphTask.apply        # nobody watches: one call less
         for _ in repeat(None) if limit < 0 else repeat(None, limit):
             if not ready:
@@ -112,14 +112,13 @@ class GraphTask:
             grads = take(node)
             if captures and node in captures and not self.capture(node, grads):
                 continue
-            # The same name again: a leaf takes over a gradient that nobody else holds.
-            grads = (node.apply(grads, tensors) if plain and node._hooks is None
-                     else apply(node, grads))
-            if node.saved and not keep:
-                if release is None:
+            # Results under the same name: a leaf takes over a gradient that nobody else holds.
+            if plain and node._hooks is None:
+                grads = node.apply(grads, tensors)
+                if node.saved and not keep:
                     node.release_variables()
-                else:
-                    release(node)
+            else:
+                grads = apply(node, grads)
             deliver(node, grads)
 
     @quietly
@@ -135,9 +134,8 @@ class GraphTask:
             grads = not_ready.pop(node)
             if captures and node in captures and not self.capture(node, grads):
                 continue
-            results = node.apply(grads) if node._hooks is None else self.apply(node, grads)
-            if node.saved and not keep:
-                node.release_variables()
+            results = (node.apply(grads) if keep and node._hooks is None
+                       else self.apply(node, grads))
             if targets is None:                        # some of them meet other gradients
                 self.deliver(node, results)
                 continue
@@ -150,10 +148,16 @@ class GraphTask:
         self.ready.clear()
 
     def apply(self, node: Node, grads: list) -> Any:
-        """The node's own work: its formulas, between its hooks."""
-        if node._hooks is None:
-            return node.apply(grads, self.tensors)
-        return self.apply_with_hooks(node, grads)
+        """The node's own work: its hooks, its formulas, and the freeing of what it saved."""
+        if node._hooks is not None:
+            return self.apply_with_hooks(node, grads)
+        results = node.apply(grads, self.tensors)
+        if node.saved and not self.keep_graph:
+            if self.release is None:
+                node.release_variables()
+            else:
+                self.release(node)
+        return results
 
     recomputing: Any = None      # how a watcher looks at a checkpoint's second run of forward
     release: Any = None          # how a watcher frees what a node saved, where it wants to know
@@ -259,7 +263,9 @@ class GraphTask:
             seen = hook_order.run_post_hooks(
                 hooks.post, tuple(map(self.wrap, sent)), tuple(map(self.wrap, grads)))
             results = [self.unwrap(g) for g in seen]
-        return results                                 # the hooks still saw what was saved
+        if not self.keep_graph:                        # the hooks still saw what was saved
+            (self.release or type(node).release_variables)(node)
+        return results
 
     def through_tensor_hooks(self, node: Node, grads: list) -> list:
         """The outputs' hooks, that output's first which got one first, then retain_grad's store."""

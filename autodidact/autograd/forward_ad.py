@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autodidact.autograd.grad_mode import mode
+from autodidact.levels import loaded as _loaded  # noqa: F401 - what runs inside transforms
 from autodidact.levels.level import Level, below, lift, of_level
 from autodidact.levels.tangents import (
     DUAL,

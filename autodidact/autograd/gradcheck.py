@@ -9,6 +9,8 @@ input and output, the product of the Jacobian with random vectors from both side
 instead of one for each entry.
 """
 
+import sys
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -330,3 +332,16 @@ def get_analytical_jacobian(
         loose = check._replace(nondet_tol=float("inf"))
         found = analytical_columns(loose, output) if sizes else []
     return [TensorBase.wrap(f) for f in found], same, sizes, True
+
+
+class _Module(types.ModuleType):
+    """This file under the name of its function: `torch.autograd.gradcheck(f, inputs)`.
+
+    Who imports the file first puts it where the function is expected.
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> bool:
+        return gradcheck(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Module

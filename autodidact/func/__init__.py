@@ -9,6 +9,7 @@ from autodidact.func.functional_call import (
 from autodidact.func.jacobians import hessian, jacfwd, jacrev, linearize
 from autodidact.func.transforms import grad, grad_and_value, vjp
 from autodidact.func.vmap import vmap
+from autodidact.levels import loaded as _loaded  # noqa: F401 - what runs inside transforms
 
 __all__ = [
     "functional_call",

@@ -4,7 +4,6 @@ Every pair of operands becomes one batched matrix product: dimensions that both 
 are the batch, those that both have and that vanish are the inner dimension.
 """
 
-import string
 from functools import cache
 from typing import Any
 
@@ -18,6 +17,7 @@ from autodidact.tensor import Tensor, wrap_dim
 
 __all__ = ["einsum", "tensordot"]
 
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ELLIPSIS = "..."
 
 
@@ -97,7 +97,7 @@ def arguments(args: tuple) -> tuple:
 
 def spelled(numbers: Any) -> str:
     """[0, ..., 1] as "A...B"."""
-    return "".join(ELLIPSIS if n is Ellipsis else string.ascii_letters[n] for n in numbers)
+    return "".join(ELLIPSIS if n is Ellipsis else LETTERS[n] for n in numbers)
 
 
 def parse(equation: str, operands: list) -> tuple:
@@ -143,7 +143,7 @@ def labels_of(term: str, ndim: int, k: int) -> list:
     before, mark, after = term.partition(ELLIPSIS)
     named = len(before) + len(after)
     for c in before + after:
-        if c not in string.ascii_letters:
+        if c not in LETTERS:
             raise RuntimeError("einsum(): invalid subscript given at index 0 in the equation "
                                f"string, subscripts must be in [a-zA-Z], got {c!r}")
     if named > ndim or (named < ndim and not mark):

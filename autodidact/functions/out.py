@@ -8,7 +8,7 @@ Example:
     True
 """
 
-import functools
+import importlib
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,7 +16,6 @@ from typing import Any
 from autodidact.arrays import promotion
 from autodidact.autograd.grad_mode import mode, no_grad
 from autodidact.functions.inplace import copy_, resize_
-from autodidact.levels.tangents import get_tangent
 from autodidact.ops.op import TABLE
 from autodidact.tensor import Tensor
 
@@ -50,11 +49,12 @@ def accept_out(functions: dict[str, Callable]) -> None:
 
 def with_out(f: Callable, name: str) -> Callable:
     """`f` with a keyword `out`."""
-    @functools.wraps(f)
     def call(*args: Any, out: Any = None, **named: Any) -> Any:
         if out is None:
             return f(*args, **named)
         return into(f, name, args, named, out)
+    call.__wrapped__, call.__module__, call.__doc__ = f, f.__module__, f.__doc__
+    call.__name__, call.__qualname__ = f.__name__, f.__qualname__
     return call
 
 
@@ -76,6 +76,7 @@ def into(f: Callable, name: str, args: tuple, named: dict, out: Any) -> Any:
 
 def refuse_tangents(name: str, values: Any) -> None:
     """A write that nobody records has no tangent either."""
+    get_tangent = importlib.import_module("autodidact.levels.tangents").get_tangent
     for t in tensors_in(values):
         level = mode.stack[-1] if mode.stack else None
         if get_tangent(t, level) is not None:

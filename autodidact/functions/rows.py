@@ -9,20 +9,13 @@ from autodidact.ops import (  # noqa: F401 - declares rows
     activation,
     choice,
     compare,
-    convolution,
-    ctc,
     decomposition,
     elementwise,
     fft,
     index,
     join,
     linalg,
-    loss,
-    normalization,
-    padding,
-    pooling,
     products,
-    recurrent,
     reduction,
     running,
     scattering,
@@ -33,7 +26,7 @@ from autodidact.ops import (  # noqa: F401 - declares rows
     transcendental,
     view,
 )
-from autodidact.ops.op import TABLE, Kind, View
+from autodidact.ops.op import TABLE, View
 from autodidact.public import both, method
 from autodidact.tensor import Tensor
 
@@ -49,19 +42,25 @@ PRIVATE = frozenset({"div_floor", "div_trunc", "clamp_tensor", "lerp_tensor", "z
                      "lu_square", "lu_order", "svd_complement", "fft_half_back",
                      "fft_mirrored", "igamma", "igammac", "scatter_amax",
                      "scatter_amin", "scatter_prod", "masked_fill_tensor", "pick_planes", "rsub",
-                     "view_as_real", "view_as_complex", "native_batch_norm",
-                     "native_layer_norm", "native_group_norm"})
+                     "view_as_real", "view_as_complex"})
 # PyTorch has no `maximum_` and the like.
 NEVER_IN_PLACE = frozenset({"maximum", "minimum", "fmax", "fmin", "logaddexp", "logaddexp2",
                             "isnan", "isinf", "isfinite", "isposinf", "isneginf", "isreal",
                             "signbit", "angle"})
 
-for op in TABLE.values():
-    if isinstance(op, View):
-        view_ops.bind_view(op, Tensor)
-    else:
-        dispatch.bind(op, Tensor)
 
+def bind_new() -> None:
+    """Bind the rows that have been declared since the last time."""
+    for op in TABLE.values():
+        if op.call is not None:
+            continue
+        if isinstance(op, View):
+            view_ops.bind_view(op, Tensor)
+        else:
+            dispatch.bind(op, Tensor)
+
+
+bind_new()
 inplace.CLONE = shape.clone.call
 
 for op in TABLE.values():
@@ -71,5 +70,5 @@ for op in TABLE.values():
         continue
     for name in (op.name, *ALIASES.get(op.name, ())):
         both(op.call, name)
-        if op.kind is not None and Kind.ELEMENTWISE in op.kind and name not in NEVER_IN_PLACE:
+        if op.elementwise and name not in NEVER_IN_PLACE:
             method(inplace.inplace(op), f"{name}_")

@@ -27,7 +27,7 @@ from autodidact.ops import (
 )
 from autodidact.ops import shape as writes
 from autodidact.ops.batching import Lanes, rule_of
-from autodidact.ops.op import Kind, Op
+from autodidact.ops.op import Op
 from autodidact.tensor_base import LIFTED, TensorBase
 
 __all__ = ["step", "write"]
@@ -178,7 +178,7 @@ def write(level: Level, op: Op, x: TensorBase, others: tuple, args: tuple) -> No
         lanes = Lanes(level.size, low, has, args)
         if op.name == "fill":
             op = writes.copy
-        if Kind.ELEMENTWISE in (op.kind or Kind(0)) or op.name in ("copy", "fill_scalar"):
+        if op.elementwise or op.name in ("copy", "fill_scalar"):
             rank = len(lanes.shape(0))
             if lanes.rank() > rank:
                 raise RuntimeError(

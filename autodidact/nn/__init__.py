@@ -1,5 +1,6 @@
 """Building blocks of neural networks: `torch.nn`."""
 
+from autodidact.functions import network_rows as _network_rows  # noqa: F401 - declares rows
 from autodidact.nn import functional, init, utils
 from autodidact.nn.activation import (
     CELU,

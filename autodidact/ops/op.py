@@ -108,7 +108,8 @@ class Op:
         self.kind, self.outputs, self.promote = kind, outputs, promote
         self.jvp, self.batch, self.formula, self.scalar = jvp, batch, formula, scalar
         self.index, self.only, self.kernels, self.at_once = index, only, kernels or {}, at_once
-        self.least = least or (FEW if kind is not None and Kind.ELEMENTWISE in kind else 2)
+        self.elementwise = kind is not None and bool(kind._value_ & elementwise._value_)
+        self.least = least or (FEW if self.elementwise else 2)
         if "forward" in self.kernels:
             self.forward = either(self.kernels["forward"], forward, self.least)
         self.refusal = refusal or f"\"{self.name}_cpu\" not implemented for '{{}}'"
@@ -120,7 +121,7 @@ class Op:
         self._plans: dict[Any, Plan] = {}
         # Which inputs have an edge in the graph (a mask or an index has none); None: all, a list.
         self.slots = None if self.variadic else tuple(n in self.vjp for n in self.inputs)
-        if promote is None and kind is not None and Kind.ELEMENTWISE in kind:
+        if promote is None and self.elementwise:
             self.promote = "common"
         if self.name in TABLE:
             raise ValueError(f"two rows are named {self.name}")
@@ -201,6 +202,8 @@ _LITERALS = {"None": None, "True": True, "False": False, "()": ()}
 def parse(signature: str) -> tuple:
     """`name(self, other, *, dim=None)` -> name, tensors, plain arguments, defaults, variadic."""
     name, _, rest = signature.rstrip(")").partition("(")
+    if "=" not in rest and "*" not in rest:                  # most rows have tensors only
+        return name, tuple(rest.split(", ")) if rest else (), (), {}, False
     tensors, args, defaults, plain, variadic = [], [], {}, False, False
     for part in filter(None, (p.strip() for p in rest.split(","))):
         if part.startswith("*"):

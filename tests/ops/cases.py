@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+import autodidact.nn  # noqa: F401 - declares the rows of networks
 from tests.ops import (  # noqa: F401 - their cases
     cases_layers,
     cases_linalg,

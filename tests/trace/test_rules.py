@@ -3,6 +3,7 @@
 import pytest
 
 import autodidact as torch
+import autodidact.nn  # declares the rows of networks
 from autodidact.ops.op import TABLE
 from autodidact.trace import record, recording
 from autodidact.trace.formula import expression, rule
