@@ -57,7 +57,7 @@ cfloat, cdouble = complex64, complex128
 
 # What had to be loaded, or was needed above only, is no name of PyTorch's.
 for _name, _thing in list(globals().items()):
-    if getattr(_thing, "__name__", "").startswith(("autodidact.functions.", "autodidact.levels.")):
+    if getattr(_thing, "__name__", "").startswith("autodidact.functions."):
         if _name not in ("random", "storage"):
             del globals()[_name]
 del accept_out, offer_in_place, FUNCTIONS, METHODS, bool_

@@ -122,7 +122,7 @@ def test_the_wheel_holds_everything(clone, tmp_path):
     wanted = {
         path.relative_to(folder.parent).as_posix()
         for folder in (clone / "autodidact", clone / "widgets" / "autodidact_widgets")
-        for path in folder.rglob("*") if path.is_file()
+        for path in folder.rglob("*") if path.is_file() and path.parent.name != "__pycache__"
     }
     wheel = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", ".", "-w", str(tmp_path)]
     subprocess.run(wheel, cwd=clone, check=True)

@@ -35,6 +35,9 @@ class Transfer:
     def __str__(self) -> str:
         return f"{self.source} -> {self.target}, {self.nbytes} bytes"
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
 
 LISTENERS: list[Callable] = []
 

@@ -27,6 +27,10 @@ __all__ = ["Function", "SavedTensor", "Variable", "_force_original_view_tracking
            "is_view_replay_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled",
            "set_multithreading_enabled", "variable"]
 
+# torch.autograd.graph offers these two as well; they are built on it.
+graph.allow_mutation_on_saved_tensors = allow_mutation_on_saved_tensors
+graph.register_multi_grad_hook = register_multi_grad_hook
+
 # Loaded when first asked for.
 _LATER = {"forward_ad": "forward_ad", "functional": "functional", "gradcheck": "gradcheck",
           "gradgradcheck": "gradcheck"}
@@ -43,7 +47,3 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list:
     return sorted({*globals(), *_LATER})
-
-# torch.autograd.graph offers these two as well; they are built on it.
-graph.allow_mutation_on_saved_tensors = allow_mutation_on_saved_tensors
-graph.register_multi_grad_hook = register_multi_grad_hook
