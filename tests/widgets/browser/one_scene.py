@@ -120,6 +120,7 @@ class OneScene:
         """
         count = self.root.locator(".count")
         for _ in range(times):
+            expect(count).to_have_text(re.compile(r"^\d"))     # not where another pass has stopped
             done = int(count.inner_text().split()[0])
             self.step.click()
             there = rf"^(stopped in step )?{done + 1} of \d+( steps)?$"
