@@ -14,56 +14,60 @@ import math
 import warnings
 
 from autodidact import _garbage
-from autodidact.arrays.dtype import (
-    bfloat16, bool_, complex64, complex128, dtype, finfo, float16, float32, float64,
-    get_default_dtype, iinfo, int8, int16, int32, int64, set_default_dtype, uint8,
-)
-from autodidact.arrays.device import device
-from autodidact.arrays.memory_format import (
-    channels_last, channels_last_3d, contiguous_format, layout, memory_format, preserve_format,
-    strided,
-)
-from autodidact.arrays.promotion import can_cast, promote_types, result_type
-from autodidact.autograd.grad_mode import (
-    enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
-    set_grad_enabled,
-)
-from autodidact.tensor import Size, Tensor
-from autodidact.functions import rows
-from autodidact.functions import arithmetic, casting, creation, indexing, joining, parts, shape
-from autodidact.functions import einsum as _einsum, inplace as _inplace, linalg as _linalg
-from autodidact.functions import arranging, gathering, ordering
-from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
-from autodidact.functions import calculus, counting, decomposition, matrices, rare, scattering
-from autodidact.functions import signal as _signal, special as _special, spectral
-from autodidact.functions.out import accept_out, offer_in_place
-from autodidact.functions import conversion, copying, exchange, legacy, questions, storage
-from autodidact import autograd, _C
-from autodidact.autograd.anomaly_mode import (
-    is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
-)
-from autodidact.autograd.backward import is_warn_always_enabled, set_warn_always
-from autodidact.public import FUNCTIONS, METHODS
 
-for _name, _thing in METHODS.items():
-    setattr(Tensor, _name, _thing)
-accept_out(FUNCTIONS)
-offer_in_place(FUNCTIONS, METHODS)
-globals().update({name: f for name, f in FUNCTIONS.items() if name != "trace"})   # see below
-bool = bool_                                             # PyTorch's names for dtypes
-half, float, double = float16, float32, float64
-short, int, long = int16, int32, int64
-cfloat, cdouble = complex64, complex128
+with _garbage.resting():
+    from autodidact.arrays.dtype import (
+        bfloat16, bool_, complex64, complex128, dtype, finfo, float16, float32, float64,
+        get_default_dtype, iinfo, int8, int16, int32, int64, set_default_dtype, uint8,
+    )
+    from autodidact.arrays.device import device
+    from autodidact.arrays.memory_format import (
+        channels_last, channels_last_3d, contiguous_format, layout, memory_format, preserve_format,
+        strided,
+    )
+    from autodidact.arrays.promotion import can_cast, promote_types, result_type
+    from autodidact.autograd.grad_mode import (
+        enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
+        set_grad_enabled,
+    )
+    from autodidact.tensor import Size, Tensor
+    from autodidact.functions import rows
+    from autodidact.functions import arithmetic, casting, creation, indexing, joining, parts, shape
+    from autodidact.functions import einsum as _einsum, inplace as _inplace, linalg as _linalg
+    from autodidact.functions import arranging, gathering, ordering
+    from autodidact.functions import activation, compare, elementwise, random, reduction, statistics
+    from autodidact.functions import calculus, counting, decomposition, matrices, rare, scattering
+    from autodidact.functions import signal as _signal, special as _special, spectral
+    from autodidact.functions.out import accept_out, offer_in_place
+    from autodidact.functions import conversion, copying, exchange, legacy, questions, storage
+    from autodidact import autograd, _C
+    from autodidact.autograd.anomaly_mode import (
+        is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
+    )
+    from autodidact.autograd.backward import is_warn_always_enabled, set_warn_always
+    from autodidact.public import FUNCTIONS, METHODS
 
-# What had to be loaded, or was needed above only, is no name of PyTorch's.
-for _name, _thing in list(globals().items()):
-    if getattr(_thing, "__name__", "").startswith("autodidact.functions."):
-        if _name not in ("random", "storage"):
-            del globals()[_name]
-del accept_out, offer_in_place, FUNCTIONS, METHODS, bool_
+    for _name, _thing in METHODS.items():
+        setattr(Tensor, _name, _thing)
+    accept_out(FUNCTIONS)
+    offer_in_place(FUNCTIONS, METHODS)
+    globals().update({name: f for name, f in FUNCTIONS.items() if name != "trace"})   # see below
+    bool = bool_                                             # PyTorch's names for dtypes
+    half, float, double = float16, float32, float64
+    short, int, long = int16, int32, int64
+    cfloat, cdouble = complex64, complex128
 
-_garbage.collect_again()
+    # What had to be loaded, or was needed above only, is no name of PyTorch's.
+    for _name, _thing in list(globals().items()):
+        if getattr(_thing, "__name__", "").startswith("autodidact.functions."):
+            if _name not in ("random", "storage"):
+                del globals()[_name]
+    del accept_out, offer_in_place, FUNCTIONS, METHODS, bool_
+
 inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
+# The one arrow upward that is a load: `autograd.backward` is a function as well as a file.
+importlib.import_module("autodidact.autograd.backward").load_levels = (
+    lambda: importlib.import_module("autodidact.levels.loaded"))
 
 # 1/0 and log(0) are numbers in PyTorch, not warnings; NumPy warns from the frame that computes.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autodidact\.")

@@ -4,22 +4,26 @@ What is made then stays: looking through it for garbage, forty times, was a tent
 """
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-__all__ = ["collect_again"]
-
-_was_on = gc.isenabled()
-gc.disable()
+__all__ = ["resting"]
 
 
-def collect_again() -> None:
-    """Switch the collector on again, if it was.
+@contextmanager
+def resting() -> Iterator[None]:
+    """Nothing is collected inside; afterwards the collector is as it was, an error or not.
 
-    What there is counts as old from now on: to freeze all objects and to thaw them puts them among
+    What there is counts as old from then on: to freeze all objects and to thaw them puts them among
     the oldest without a look at each. Where somebody has frozen objects already, they stay frozen.
     """
-    if not _was_on:
-        return
-    if not gc.get_freeze_count():
-        gc.freeze()
-        gc.unfreeze()
-    gc.enable()
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+        if was_on and not gc.get_freeze_count():
+            gc.freeze()
+            gc.unfreeze()
+    finally:
+        if was_on:
+            gc.enable()

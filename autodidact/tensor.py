@@ -329,7 +329,8 @@ class Tensor(TensorBase):
             return levels.text_of(self)
         dual = self._flags & LIFTED and self._tangent is not None
         tangent = repr(self._tangent) if dual else None
-        return importlib.import_module("autodidact._tensor_str").tensor_str(
+        printing = importlib.import_module("autodidact._tensor_str")       # on first use
+        return printing.tensor_str(
             self._array, dtype=self.dtype, grad_fn_name=grad_fn_name(self),
             requires_grad=self.requires_grad, tangent=tangent, device=self.device)
 

@@ -1,6 +1,5 @@
 """What `import autodidact` loads, and that all it leaves for later comes when it is asked for."""
 
-import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -91,4 +90,16 @@ def test_the_collector_is_afterwards_as_it_was(before):
     code = (f"import gc, numpy\n{before}\nwas = gc.isenabled(), gc.get_freeze_count() > 0\n"
             "import autodidact\nprint((gc.isenabled(), gc.get_freeze_count() > 0) == was)")
     assert run(code) == "True"
-    assert gc.isenabled()
+
+
+def test_the_collector_is_on_again_after_an_import_that_failed():
+    code = ("import gc, sys\nsys.modules['autodidact.tensor'] = None\n"
+            "try:\n    import autodidact\nexcept ImportError:\n    print(gc.isenabled())")
+    assert run(code) == "True"
+
+
+def test_no_collection_while_the_package_is_loaded():
+    code = ("import gc, numpy\nfound = []\n"
+            "gc.callbacks.append(lambda phase, info: found.append(phase))\n"
+            "import autodidact\nprint(len(found) < 8)")
+    assert run(code) == "True"

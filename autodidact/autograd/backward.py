@@ -1,6 +1,5 @@
 """backward() and grad(): from the user's call to a `GraphTask`, every argument checked."""
 
-import importlib
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -212,10 +211,13 @@ def captured_by(outputs: Sequence, inputs: Sequence, grad_outputs: Any, keep_gra
 PASSES: dict[str, Any] = {}  # "batched": many gradients at once; "lanes": in vmap. levels/passes.py
 
 
+load_levels: Any = None      # set by autodidact/__init__.py: most programs need no levels
+
+
 def kind_of_pass(name: str) -> Callable:
     """A pass as the levels run it; they are loaded when first needed."""
     if name not in PASSES:
-        importlib.import_module("autodidact.levels.loaded")
+        load_levels()
     return PASSES[name]
 
 

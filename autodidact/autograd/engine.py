@@ -104,7 +104,8 @@ class GraphTask:
         """The loop: the first of the ready nodes, as often as `limit` says."""
         ready, take, captures, tensors = self.ready, self.not_ready.pop, self.captures, self.tensors
         apply, deliver, keep = self.apply, self.deliver, self.keep_graph
-        plain = type(self).apply is GraphTask.apply        # nobody watches: one call less
+        # Nobody watches: what `apply` does for a node without hooks, with one call less.
+        plain = type(self).apply is GraphTask.apply and self.release is None
         for _ in repeat(None) if limit < 0 else repeat(None, limit):
             if not ready:
                 break

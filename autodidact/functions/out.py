@@ -8,7 +8,6 @@ Example:
     True
 """
 
-import importlib
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from autodidact.arrays import promotion
 from autodidact.autograd.grad_mode import mode, no_grad
 from autodidact.functions.inplace import copy_, resize_
+from autodidact.levels.tangents import get_tangent
 from autodidact.ops.op import TABLE
 from autodidact.tensor import Tensor
 
@@ -76,7 +76,6 @@ def into(f: Callable, name: str, args: tuple, named: dict, out: Any) -> Any:
 
 def refuse_tangents(name: str, values: Any) -> None:
     """A write that nobody records has no tangent either."""
-    get_tangent = importlib.import_module("autodidact.levels.tangents").get_tangent
     for t in tensors_in(values):
         level = mode.stack[-1] if mode.stack else None
         if get_tangent(t, level) is not None:

@@ -1,7 +1,8 @@
 """Reductions with PyTorch's arguments `dim`, `keepdim`, `dtype`, and NumPy's `axis`, `keepdims`."""
 
-from collections.abc import Iterable
-from operator import itemgetter
+from collections import namedtuple
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from autodidact.arrays import dtype as dt
@@ -15,44 +16,20 @@ from autodidact.tensor import Tensor
 __all__ = ["max", "mean", "min", "sum"]
 
 
-class Returned(tuple):
-    """Several results with names: a named tuple, of which thirty are made in no time."""
-
-    __slots__ = ()
-    _fields: tuple = ()
-
-    def __new__(cls, *values: Any, **named: Any) -> "Returned":
-        values += tuple([named.pop(f) for f in cls._fields[len(values):] if f in named])
-        if named or len(values) != len(cls._fields):
-            raise TypeError(f"{cls.__name__} takes {', '.join(cls._fields)}; got {len(values)} "
-                            f"values" + f" and {sorted(named)}" * bool(named))
-        return tuple.__new__(cls, values)
-
-    def __getnewargs__(self) -> tuple:
-        return tuple(self)
-
-    def __repr__(self) -> str:
-        parts = ",\n".join(f"{f}={x!r}" for f, x in zip(self._fields, self, strict=True))
-        return f"torch.return_types.{type(self).__name__}(\n{parts})"
-
-    @classmethod
-    def _make(cls, values: Iterable) -> "Returned":
-        return cls(*values)
-
-    def _asdict(self) -> dict:
-        return dict(zip(self._fields, self, strict=True))
-
-    def _replace(self, **named: Any) -> "Returned":
-        return type(self)(**(self._asdict() | named))
-
-
-def returned(name: str, fields: str) -> type:
+@cache
+def results_class(name: str, fields: str) -> type:
     """A named tuple that prints as PyTorch's: `torch.return_types.max(values=..., indices=...)`."""
-    names = tuple(fields.split())
-    words: dict = {f: property(itemgetter(i)) for i, f in enumerate(names)}
-    words |= {"__slots__": (), "__module__": "torch.return_types", "_fields": names,
-              "__match_args__": names}
-    return type(name, (Returned,), words)
+    def show(self: Any) -> str:
+        parts = ",\n".join(f"{f}={getattr(self, f)!r}" for f in self._fields)
+        return f"torch.return_types.{name}(\n{parts})"
+    base = namedtuple(name, fields)
+    words = {"__slots__": (), "__repr__": show, "__module__": "torch.return_types"}
+    return type(name, (base,), words)
+
+
+def returned(name: str, fields: str) -> Callable:
+    """What makes results with names; their class is made with the first: thirty delay an import."""
+    return lambda *values: results_class(name, fields)(*values)
 
 
 MAX, MIN, MEDIAN = (returned(n, "values indices") for n in ("max", "min", "median"))

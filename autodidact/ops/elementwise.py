@@ -61,7 +61,6 @@ mul = Op("mul(self, other)",
     forward = np.multiply, scalar = operator.mul,
     vjp     = {"self":  lambda grad, other: grad * conj(other),    # d(xy)/dx = y
                "other": lambda grad, self:  grad * conj(self)},    # d(xy)/dy = x
-    at_once = lambda grad, self, other: products(grad, self, other),
     kind    = elementwise)
 
 div = Op("div(self, other)",
@@ -303,13 +302,6 @@ zeros_like = Op("zeros_like(self)",                                # for formula
 
 
 # ---- longer mathematics -------------------------------------------------------------------------
-
-
-def products(grad: Any, self: Any, other: Any) -> tuple | None:
-    """Both gradients of a product of real arrays, where nothing needs to be conjugated."""
-    if type(grad) is np.float64 or (type(grad) is np.ndarray and grad.dtype.kind == "f"):
-        return grad * other, grad * self
-    return None
 
 
 def not_implemented(name: str) -> Any:

@@ -129,13 +129,6 @@ def runner(op: Any, slots: list, formulas: tuple, names: tuple) -> Callable:
 def together(at_once: Callable, formulas: tuple, run: Callable, names: tuple) -> Callable:
     """All gradients from one function, where it applies; else from their formulas."""
     picks = [names.index(n) for n in parameters(at_once)]
-    if all(formulas) and len(picks) == 2:
-        i, j = picks
-
-        def call_of_two(grad: Any, values: tuple) -> Any:
-            found = at_once(grad, values[i], values[j])
-            return run(grad, values) if found is None else found
-        return call_of_two
 
     def call(grad: Any, values: tuple) -> Any:
         found = at_once(grad, *[values[i] for i in picks])

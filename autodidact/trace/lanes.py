@@ -240,7 +240,10 @@ class Lanes:
         out = []
         for edge in self.layout.head["edges"]:
             receiver, sender = self.layout.receiver[edge["id"]], self.layout.sender(edge)
-            stops = [(row, f + shift, b + shift) for row, f, b in self.stops[edge["id"]]]
+            stops = [  # tenths, so that all that begins at a stop agrees about where it is
+                (row, round(f + shift, 1), round(b + shift, 1))
+                for row, f, b in self.stops[edge["id"]]
+            ]
             dock = [_num(stops[0][2]), _num(_cell_top(receiver) + 10)]
             out.append(
                 {

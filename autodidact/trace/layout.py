@@ -213,6 +213,7 @@ class Layout:
             )
         self.row_bottom = [top + height for top, height in zip(self.row_top, heights, strict=True)]
         for box in self.boxes:
+            # A tenth, as in the JSON: its lanes begin where the rounded card ends.
             box.y = round(self.row_top[box.row] + (heights[box.row] - box.h) / 2, 1)
 
     # ---- the result

@@ -1,6 +1,7 @@
 """The layout: nothing overlaps or is missing, lanes keep their order, every run is the same."""
 
 import json
+import random
 import re
 import sys
 
@@ -58,7 +59,11 @@ def heads(draw, most=80):
     """Graphs as backward passes have them: everything hangs on node 0, edges lead onwards only."""
     count, leaves = draw(st.integers(1, most)), draw(st.integers(1, 6))
     seed = draw(st.randoms(use_true_random=False))
-    far = draw(st.sampled_from([2, 5, count + 1]))
+    return any_head(seed, count, leaves, draw(st.sampled_from([2, 5, count + 1])))
+
+
+def any_head(seed, count, leaves, far):
+    """A random one of them; no edge but one to a leaf leads further than `far`."""
     outputs = {i: 2 for i in range(count) if seed.random() < 0.1}
     edges = []
     for i in range(count):
@@ -195,6 +200,17 @@ def test_without_graphviz(engine, head):
         layout = lay_out(head)
     check(head, layout)
     assert layout["engine"] == engine
+
+
+@pytest.mark.parametrize("seed", [152, 861, 1235, 1433])
+def test_lanes_begin_where_cards_end_in_rows_of_uneven_height(seed, monkeypatch):
+    def missing(layers):
+        raise MissingExtra("not installed")
+
+    monkeypatch.setattr(layering, "_graphviz", missing)
+    monkeypatch.setattr(layering, "_grandalf", missing)
+    head = any_head(random.Random(seed), 8 + seed % 25, 1 + seed % 4, (2, 5, 40)[seed % 3])
+    check(head, lay_out(head))  # their cards stand at odd twentieths, which a tenth rounds off
 
 
 def test_graphviz_works_without_a_cache_folder():
